@@ -1,0 +1,45 @@
+"""Make the URDFs and meshes of a robot from its description in config/robots/."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from quadruped_control.model.description import load_description
+from quadruped_control.model.links import expand_links
+from quadruped_control.model.meshes import write_meshes
+from quadruped_control.model.robot import Spine, robot_files
+from quadruped_control.model.urdf_writer import write_urdf
+
+EXAMPLE = './quadruped model dog'
+URDF_EFFORT = 100.0     # N m: the paper's torque limit; a scenario may set another
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument('robot', nargs='?', default='dog', help='name of config/robots/NAME.yaml')
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write the files and say which."""
+    for path, text in make_files(arguments.robot).items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding='utf-8')
+        print(path)
+    return 0
+
+
+def make_files(name: str) -> dict[Path, str]:
+    """Return the content of every file that a description leads to."""
+    described, urdf = robot_files(name, 'flexible')
+    description = load_description(described)
+    files: dict[Path, str] = {}
+    spines: tuple[Spine, ...] = ('flexible', 'rigid')
+    for spine in spines:
+        links = expand_links(description, rigid_spine=spine == 'rigid')
+        files[robot_files(name, spine)[1]] = write_urdf(description.name, links, description,
+                                                        effort=URDF_EFFORT)
+    for link in links:
+        for file_name, text in write_meshes(link).items():
+            files[urdf.parent / 'meshes' / file_name] = text
+    return files

@@ -1,0 +1,174 @@
+"""Run scenarios headless, as fast as they go, and tell what happened."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import multiprocessing
+import os
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from pathlib import Path
+
+from quadruped_control.command_line.progress import announce_compilation, show_progress
+from quadruped_control.errors import InputError
+from quadruped_control.rollout.rollout import GAITS, POSTURES, SKILLS, Rollout, run_scenario
+from quadruped_control.scenario import (
+    Scenario,
+    apply_expectations,
+    load_scenario,
+    refuse_unavailable,
+)
+
+EXAMPLE = './quadruped run config/scenarios/stand_push_front_left.yaml --sheet push.png'
+EXPECTATION_FAILED = 1
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """Files that a run writes besides its metrics."""
+
+    sheet: Path | None
+    video: Path | None
+    record: Path | None
+
+    def named(self, stem: str) -> Outputs:
+        """Return the same with the scenario's name in each file's."""
+        paths = (None if path is None else path.with_name(f'{path.stem}-{stem}{path.suffix}')
+                 for path in (self.sheet, self.video, self.record))
+        return Outputs(*paths)
+
+
+@dataclass(frozen=True)
+class Job:
+    """One scenario with what is to be written of it."""
+
+    path: Path
+    scenario: Scenario
+    outputs: Outputs
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """Metrics of one scenario, and which expectations failed."""
+
+    job: Job
+    metrics: dict[str, object]
+    failures: list[str]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument('files', nargs='+', type=Path, metavar='FILE.yaml')
+    parser.add_argument('--seed', type=int, help='instead of the seed in the file')
+    parser.add_argument('--json', type=Path, metavar='OUT', help='write the metrics')
+    parser.add_argument('--sheet', type=Path, metavar='OUT.png',
+                        help='write a contact sheet of poses')
+    parser.add_argument('--video', type=Path, metavar='OUT', help='write an .mp4 or .gif')
+    parser.add_argument('--record', type=Path, metavar='OUT.mcap', help='write a rosbag2 recording')
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run all files; 0 when every expectation held, 1 when not."""
+    jobs = list(_make_jobs(arguments))
+    announce_compilation()
+    outcomes = run_one(jobs[0]) if len(jobs) == 1 else run_many(jobs)
+    for outcome in outcomes:
+        print(describe(outcome))
+    if arguments.json is not None:
+        metrics = [{'scenario': str(o.job.path), **o.metrics} for o in outcomes]
+        text = json.dumps(metrics[0] if len(metrics) == 1 else metrics, indent=1)
+        arguments.json.write_text(text + '\n', encoding='utf-8')
+    failed = sum(bool(outcome.failures) for outcome in outcomes)
+    if len(outcomes) > 1:
+        print(f'{len(outcomes) - failed} of {len(outcomes)} scenarios hold')
+    return EXPECTATION_FAILED if failed else 0
+
+
+def _make_jobs(arguments: argparse.Namespace) -> Iterator[Job]:
+    outputs = Outputs(arguments.sheet, arguments.video, arguments.record)
+    for path in arguments.files:
+        scenario = load_scenario(path, seed=arguments.seed)
+        refuse_unavailable(scenario, path, gaits=GAITS, skills=SKILLS, postures=POSTURES)
+        named = outputs if len(arguments.files) == 1 else outputs.named(path.stem)
+        _check_outputs(named, arguments.json)
+        yield Job(path, scenario, named)
+
+
+def _check_outputs(outputs: Outputs, metrics: Path | None) -> None:
+    """Refuse what could not be written before any time is spent on the run."""
+    options = {'--json': metrics, '--sheet': outputs.sheet, '--video': outputs.video,
+               '--record': outputs.record}
+    for option, path in options.items():
+        if path is not None and not path.absolute().parent.is_dir():
+            raise InputError(option, '', str(path), 'a file in a folder that exists')
+    if outputs.sheet is not None and outputs.sheet.suffix.lower() != '.png':
+        raise InputError('--sheet', '', str(outputs.sheet), 'a name that ends in .png')
+    if outputs.video is not None:
+        from quadruped_control.viewer.video import check_video_path
+        check_video_path(outputs.video)
+    if outputs.record is not None:
+        from quadruped_control.rollout.bag import check_bag_path
+        check_bag_path(outputs.record)
+
+
+def run_one(job: Job) -> list[Outcome]:
+    """Run one scenario in this process."""
+    with show_progress() as progress:
+        bar = progress.add_task(job.scenario.name, total=job.scenario.duration)
+        rollout = run_scenario(job.scenario, progress=lambda t: progress.update(bar, completed=t))
+        progress.remove_task(bar)
+        if job.outputs.video is not None:
+            from quadruped_control.viewer.video import write_video
+            bar = progress.add_task('video', total=1.0)
+            write_video(job.outputs.video, rollout,
+                        progress=lambda done: progress.update(bar, completed=done))
+    return [_finish(job, rollout)]
+
+
+def run_many(jobs: list[Job]) -> list[Outcome]:
+    """Run scenarios on all cores, each in a process of its own."""
+    spawn = multiprocessing.get_context('spawn')
+    first = _run_silently(jobs[0])      # so that the others find the compiled code
+    with show_progress() as progress, ProcessPoolExecutor(os.cpu_count(), spawn) as pool:
+        bar = progress.add_task('scenarios', total=len(jobs), completed=1)
+        futures: dict[Future[Outcome], int] = {
+            pool.submit(_run_silently, job): n for n, job in enumerate(jobs[1:], 1)}
+        found = {0: first}
+        for future in as_completed(futures):
+            found[futures[future]] = future.result()
+            progress.advance(bar)
+    return [found[n] for n in range(len(jobs))]
+
+
+def _run_silently(job: Job) -> Outcome:
+    rollout = run_scenario(job.scenario)
+    if job.outputs.video is not None:
+        from quadruped_control.viewer.video import write_video
+        write_video(job.outputs.video, rollout)
+    return _finish(job, rollout)
+
+
+def _finish(job: Job, rollout: Rollout) -> Outcome:
+    if job.outputs.sheet is not None:
+        from quadruped_control.viewer.contact_sheet import write_contact_sheet
+        write_contact_sheet(job.outputs.sheet, rollout)
+    if job.outputs.record is not None:
+        from quadruped_control.rollout.bag import write_bag
+        write_bag(rollout.recording, job.outputs.record)
+    return Outcome(job, rollout.metrics, apply_expectations(job.scenario.expect, rollout.metrics))
+
+
+def describe(outcome: Outcome) -> str:
+    """Say in a few lines what happened."""
+    metrics, scenario = outcome.metrics, outcome.job.scenario
+    fate = f'fell at {metrics["fall_time"]:.2f} s' if metrics['fell'] else 'did not fall'
+    x, y = metrics['displacement']      # type: ignore[misc]
+    lines = [f'{scenario.name}: {fate} in {scenario.duration:g} s, moved ({x:+.3f}, {y:+.3f}) m, '
+             f'peak torque {metrics["peak_torque"]:.0f} N m, '
+             f'{metrics["real_time_factor"]:.1f} times real time, hash {metrics["state_hash"]}']
+    lines += [f'  EXPECTED OTHERWISE: {failure}' for failure in outcome.failures]
+    outputs = outcome.job.outputs
+    lines += [f'  wrote {path}' for path in (outputs.sheet, outputs.video, outputs.record) if path]
+    return '\n'.join(lines)

@@ -1,0 +1,46 @@
+"""
+Compilation of the 1 kHz path.
+
+Numba looks only at a function's own file to tell whether its cached machine code is still
+good, so a change in a called file would go unnoticed. The cache folder is therefore named by
+a hash of all the sources that are compiled.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+
+COMPILED_FOLDERS = ('kinematics', 'control', 'rollout')
+Function = TypeVar('Function', bound=Callable[..., Any])
+
+
+def _cache_folder() -> Path:
+    package = Path(__file__).parent
+    digest = hashlib.blake2b(digest_size=8)
+    digest.update(f'{numba.__version__}'.encode())
+    for folder in COMPILED_FOLDERS:
+        for source in sorted((package / folder).glob('*.py')):
+            digest.update(source.read_bytes())
+    base = Path(os.environ.get('XDG_CACHE_HOME') or Path.home() / '.cache')
+    return base / 'quadruped_control' / f'compiled-{digest.hexdigest()}'
+
+
+def is_compiled() -> bool:
+    """Say whether this version's machine code is already there (else the first call waits)."""
+    return any(_cache_folder().rglob('*.nbc'))
+
+
+if 'NUMBA_CACHE_DIR' not in os.environ:
+    numba.config.CACHE_DIR = str(_cache_folder())
+
+
+def compiled(function: Function) -> Function:
+    """Compile a function that works on numbers, arrays and records, and keep the code."""
+    return numba.njit(cache=True, error_model='numpy')(function)  # type: ignore[no-any-return]
+

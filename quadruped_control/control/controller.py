@@ -1,0 +1,90 @@
+"""The controller: from the measured state and the target to joint torques (algorithm 1)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.compiled import compiled
+from quadruped_control.control.gains import Gains, flatten_gains
+from quadruped_control.control.gravity_compensation import add_gravity_compensation
+from quadruped_control.control.joint_control import (
+    add_joint_torques,
+    choose_gains,
+    make_implicit,
+)
+from quadruped_control.control.joint_targets import set_joint_targets
+from quadruped_control.control.leg_frames import (
+    add_stance_forces,
+    apply_net_leg_frame_torque,
+    observe_legs,
+)
+from quadruped_control.control.records import memory_type, target_type
+from quadruped_control.kinematics.forward_kinematics import compute_motion
+from quadruped_control.kinematics.records import (
+    FRONT,
+    REAR,
+    as_block,
+    dynamics_type,
+    motion_type,
+    new_record,
+)
+from quadruped_control.model.robot import Robot
+
+Array = NDArray[np.float64]
+Block = NDArray[np.record]
+
+
+@compiled
+def compute_torques(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
+                    state: np.record, motion: np.record, work: np.record, memory: np.record, dt: float,
+                    torques: Array) -> None:
+    """Write the torque of every joint, before limits."""
+    torques[:] = 0.0
+    compute_motion(tree, state, motion)
+    observe_legs(anatomy, gains, target, state, motion, memory, dt)
+    set_joint_targets(anatomy, gains, target, motion, memory)
+    choose_gains(anatomy, gains, memory)
+    add_joint_torques(tree, state, memory, dt, torques)
+    add_gravity_compensation(tree, anatomy, motion, memory, torques)
+    add_stance_forces(tree, anatomy, gains, target, motion, memory, torques)
+    apply_net_leg_frame_torque(tree, anatomy, gains, motion, memory, FRONT, torques)
+    apply_net_leg_frame_torque(tree, anatomy, gains, motion, memory, REAR, torques)
+    make_implicit(tree, anatomy, gains, state, motion, work, memory, torques)
+
+
+@compiled
+def compute_torques_of_blocks(tree: Block, anatomy: Block, gains: Block, target: Block,
+                              state: Block, motion: Block, work: Block, memory: Block, dt: float,
+                              torques: Array) -> None:
+    """Call :func:`compute_torques` with records that come as arrays of one, the fast way in."""
+    compute_torques(tree[0], anatomy[0], gains[0], target[0], state[0], motion[0], work[0],
+                    memory[0], dt, torques)
+
+
+class Controller:
+    """The compiled controller with its records."""
+
+    def __init__(self, robot: Robot, gains: Gains, *, time_step: float) -> None:
+        links = len(robot.links)
+        self.robot = robot
+        self.time_step = time_step
+        self.gains = flatten_gains(gains, robot)
+        self.target = new_record(target_type())
+        self.motion = new_record(motion_type(links))
+        self.memory = new_record(memory_type(links))
+        self.torques = np.zeros(links)
+        work = new_record(dynamics_type(links))
+        self._constants = tuple(map(as_block, (robot.tree, robot.anatomy, self.gains,
+                                               self.target)))
+        self._variables = tuple(map(as_block, (self.motion, work, self.memory)))
+
+    def reset(self) -> None:
+        """Forget what outlives a tick."""
+        self.memory['airborne'] = 0.0
+
+    def update(self, state: np.record) -> Array:
+        """Return the torques for a state, one entry per link."""
+        compute_torques_of_blocks(*self._constants, as_block(state), *self._variables,
+                                  self.time_step, self.torques)
+        return self.torques

@@ -1,0 +1,130 @@
+"""Gains of the controller: the schema of config/control/NAME.yaml and its flat record."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from quadruped_control.kinematics.records import new_record
+from quadruped_control.loading import Schema, load
+from quadruped_control.model.robot import Robot
+from quadruped_control.share import share_folder
+
+NotNegative = Annotated[float, Field(ge=0)]
+Share = Annotated[float, Field(ge=0, le=1)]
+
+
+class Gain(Schema):
+    """A proportional and a damping gain."""
+
+    kp: NotNegative
+    kd: NotNegative
+
+
+class JointGains(Schema):
+    """Gains by part of the body."""
+
+    spine: Gain
+    hip: Gain
+    hip_twist: Gain
+    knee: Gain
+    ankle: Gain
+    toe: Gain
+    neck: Gain
+    tail: Gain
+
+
+class VelocityGain(Schema):
+    """Force per speed error, in the direction of the heading and across."""
+
+    forward: NotNegative
+    sideways: NotNegative
+
+
+class LegFrameGains(Schema):
+    """How the leg frames are held."""
+
+    height: Gain
+    velocity: VelocityGain
+    roll: Gain
+    pitch: Gain
+    yaw: Gain
+    spine_share: Share
+    standing_spring: NotNegative
+
+
+class ContactGains(Schema):
+    """How the controller treats contacts."""
+
+    lost_after: NotNegative
+    held_mass: NotNegative
+    late_drop: NotNegative
+    foot_placement: NotNegative
+
+
+class Gains(Schema):
+    """The whole file."""
+
+    joints: JointGains
+    stance_shape: Share
+    leg_frames: LegFrameGains
+    contact: ContactGains
+
+
+def load_gains(name: str = 'dog') -> Gains:
+    """Read the gains of a robot."""
+    return load(gains_file(name), Gains)
+
+
+def gains_file(name: str) -> Path:
+    """Return where the gains of a robot are."""
+    return share_folder() / 'config' / 'control' / f'{name}.yaml'
+
+
+def gains_type(links: int) -> np.dtype:
+    """Gains as the compiled controller reads them."""
+    return np.dtype([
+        ('kp', 'f8', (links,)),
+        ('kd', 'f8', (links,)),
+        ('stance_shape', 'f8'),
+        ('height_kp', 'f8'),
+        ('height_kd', 'f8'),
+        ('velocity', 'f8', (2,)),
+        ('orientation_kp', 'f8', (3,)),               # roll, pitch, yaw
+        ('orientation_kd', 'f8', (3,)),
+        ('spine_share', 'f8'),
+        ('standing_spring', 'f8'),
+        ('lost_after', 'f8'),
+        ('held_mass', 'f8'),
+        ('late_drop', 'f8'),
+        ('foot_placement', 'f8'),
+        ('weight', 'f8', (2,)),                       # N, that front and rear legs carry standing
+    ], align=True)
+
+
+def flatten_gains(gains: Gains, robot: Robot) -> np.record:
+    """Lay the gains out per joint, and find how the weight divides between front and rear."""
+    flat = new_record(gains_type(len(robot.links)))
+    anatomy, frames = robot.anatomy, gains.leg_frames
+    parts = [(robot.spine, gains.joints.spine), (robot.neck, gains.joints.neck),
+             (robot.tail, gains.joints.tail), (anatomy['hip'][:, :2].ravel(), gains.joints.hip),
+             (anatomy['hip'][:, 2], gains.joints.hip_twist), (anatomy['knee'], gains.joints.knee),
+             (anatomy['ankle'].ravel(), gains.joints.ankle), (anatomy['toe'], gains.joints.toe)]
+    for joints, gain in parts:
+        flat['kp'][list(joints)] = gain.kp
+        flat['kd'][list(joints)] = gain.kd
+    flat['stance_shape'] = gains.stance_shape
+    flat['height_kp'], flat['height_kd'] = frames.height.kp, frames.height.kd
+    flat['velocity'] = frames.velocity.forward, frames.velocity.sideways
+    flat['orientation_kp'] = frames.roll.kp, frames.pitch.kp, frames.yaw.kp
+    flat['orientation_kd'] = frames.roll.kd, frames.pitch.kd, frames.yaw.kd
+    flat['spine_share'] = frames.spine_share
+    flat['standing_spring'] = frames.standing_spring
+    flat['lost_after'], flat['held_mass'] = gains.contact.lost_after, gains.contact.held_mass
+    flat['late_drop'] = gains.contact.late_drop
+    flat['foot_placement'] = gains.contact.foot_placement
+    flat['weight'] = robot.standing_weight()
+    return flat

@@ -1,0 +1,113 @@
+"""Target angles of all joints: legs by inverse kinematics, spine and neck by orientations."""
+
+from __future__ import annotations
+
+from math import asin, atan2, cos, pi, sin, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.compiled import compiled
+from quadruped_control.kinematics.leg_inverse_kinematics import solve_leg
+from quadruped_control.kinematics.records import FRONT, REAR
+from quadruped_control.kinematics.rotations import rotation_vector
+
+Array = NDArray[np.float64]
+
+
+@compiled
+def set_joint_targets(anatomy: np.record, gains: np.record, target: np.record, motion: np.record,
+                      memory: np.record) -> None:
+    """Write the target angle of every joint; those not named here stay at the zero pose."""
+    memory.joint_target[:] = 0.0
+    _bend_spine(anatomy, memory)
+    _hold_head(anatomy, target, motion, memory)
+    for leg in range(4):
+        _shape_leg(anatomy, gains, target, memory, leg)
+
+
+@compiled
+def _shape_leg(anatomy: np.record, gains: np.record, target: np.record, memory: np.record,
+               leg: int) -> None:
+    """Target the shape a leg would have with its leg frame at the wanted height and attitude."""
+    frame = leg // 2
+    goal, hip, foot = memory.goal[frame], np.empty(3), memory.foot_target[leg]
+    place, middle = anatomy.hip_place[leg], anatomy.leg_frame_point[frame]
+    for k in range(3):
+        hip[k] = memory.leg_frame_point[frame, k]
+        for m in range(3):
+            hip[k] += goal[k, m] * (place[m] - middle[m])
+    hip[2] += memory.support[frame, 2] + target.height[frame] - memory.leg_frame_point[frame, 2]
+    if memory.bears[leg]:
+        foot[:] = memory.foot_centre[leg]
+    else:
+        _reach_for_ground(anatomy, gains, target, memory, leg)
+    solve_leg(anatomy, leg, goal, hip, foot, target.heading, target.pastern_pitch[leg], 0.0,
+              memory.joint_target)
+
+
+@compiled
+def _reach_for_ground(anatomy: np.record, gains: np.record, target: np.record, memory: np.record,
+                      leg: int) -> None:
+    """
+    Place a foot that should bear but has lost the ground.
+
+    Where its leg frame is going, P = P_LF + (v - v_target) s_fp, and lower by a fixed offset than
+    the ground is known to be: the late foot strike of section 3.1.
+    """
+    frame = leg // 2
+    c, s = cos(target.heading), sin(target.heading)
+    ahead, left = target.foot_place[leg, 0], target.foot_place[leg, 1]
+    point, velocity = memory.leg_frame_point[frame], memory.leg_frame_velocity[frame]
+    foot = memory.foot_target[leg]
+    foot[0] = point[0] + c*ahead - s*left + gains.foot_placement * (
+        velocity[0] - target.velocity[frame, 0])
+    foot[1] = point[1] + s*ahead + c*left + gains.foot_placement * (
+        velocity[1] - target.velocity[frame, 1])
+    foot[2] = memory.support[frame, 2] + anatomy.foot_radius[leg] - gains.late_drop
+
+
+@compiled
+def _bend_spine(anatomy: np.record, memory: np.record) -> None:
+    """Divide the rotation from rear to front leg frame evenly among the joints of the spine."""
+    rear, front = memory.goal[REAR], memory.goal[FRONT]
+    between, vector = np.empty((3, 3)), np.empty(3)
+    for r in range(3):
+        for c in range(3):
+            between[r, c] = (rear[0, r] * front[0, c] + rear[1, r] * front[1, c]
+                             + rear[2, r] * front[2, c])
+    rotation_vector(between, vector)
+    joints = anatomy.spine.shape[0] // 3
+    for k in range(3):
+        vector[k] /= joints
+    pitch, roll, yaw = _ball_angles(vector)
+    for n in range(joints):
+        memory.joint_target[anatomy.spine[3 * n]] = pitch
+        memory.joint_target[anatomy.spine[3 * n + 1]] = roll
+        memory.joint_target[anatomy.spine[3 * n + 2]] = yaw
+
+
+@compiled
+def _ball_angles(vector: Array) -> tuple[float, float, float]:
+    """Return pitch, roll and yaw with Ry(pitch) Rx(roll) Rz(yaw) the rotation of a vector."""
+    angle = sqrt(vector[0]**2 + vector[1]**2 + vector[2]**2)
+    if angle < 1e-9:
+        return vector[1], vector[0], vector[2]
+    x, y, z = vector[0] / angle, vector[1] / angle, vector[2] / angle
+    c, s = cos(angle), sin(angle)
+    t = 1 - c
+    roll = asin(min(max(-(t*y*z - s*x), -1.0), 1.0))
+    pitch = atan2(t*x*z + s*y, t*z*z + c)
+    yaw = atan2(t*x*y + s*z, t*y*y + c)
+    return pitch, roll, yaw
+
+
+@compiled
+def _hold_head(anatomy: np.record, target: np.record, motion: np.record, memory: np.record) -> None:
+    """Turn neck and head against the shoulders' pitch, so that the head keeps its own."""
+    rotation = motion.rotation[anatomy.leg_frame[FRONT]]
+    pitch = atan2(-rotation[2, 0], sqrt(rotation[2, 1]**2 + rotation[2, 2]**2))
+    joints = anatomy.neck.shape[0] // 3
+    share = min(max(target.head_pitch - pitch, -pi / 3), pi / 3) / joints
+    for n in range(joints):
+        memory.joint_target[anatomy.neck[3 * n]] = share

@@ -1,0 +1,237 @@
+"""Leg frames: virtual forces on the stance feet, and the net torque of algorithm 2."""
+
+from __future__ import annotations
+
+from math import atan2, cos, sin, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.compiled import compiled
+from quadruped_control.kinematics.forward_kinematics import compute_point, compute_point_velocity
+from quadruped_control.kinematics.records import FRONT, REAR
+from quadruped_control.kinematics.rotations import rotation_vector, write_rotation_from_rpy
+from quadruped_control.kinematics.virtual_forces import add_virtual_force, add_virtual_torque
+
+Array = NDArray[np.float64]
+SHORTEST_BASE = 0.2         # m between front and rear feet, below which they tell no slope
+NARROWEST = 0.05            # m between two feet, or over them, for them to share a roll torque
+LEAST_LOAD = 0.02           # of a leg frame's weight that either of two feet keeps
+
+
+@compiled
+def observe_legs(anatomy: np.record, gains: np.record, target: np.record, state: np.record,
+                 motion: np.record, memory: np.record, dt: float) -> None:
+    """Write where feet and leg frames are, and which legs bear."""
+    for leg in range(4):
+        compute_point(motion, anatomy.toe[leg], anatomy.foot_centre[leg], memory.foot_centre[leg])
+        memory.sole[leg] = memory.foot_centre[leg]
+        memory.sole[leg, 2] -= anatomy.foot_radius[leg]
+        memory.airborne[leg] = 0.0 if state.foot_force[leg] > 0.0 else memory.airborne[leg] + dt
+        in_touch = memory.airborne[leg] <= gains.lost_after
+        memory.bears[leg] = 1 if target.stance[leg] == 1 and in_touch else 0
+    for frame in range(2):
+        link = anatomy.leg_frame[frame]
+        compute_point(motion, link, anatomy.leg_frame_point[frame], memory.leg_frame_point[frame])
+        compute_point_velocity(motion, link, memory.leg_frame_point[frame],
+                               memory.leg_frame_velocity[frame])
+        _place_support(memory, frame)
+    _set_goals(target, memory)
+
+
+@compiled
+def _set_goals(target: np.record, memory: np.record) -> None:
+    """Write the orientation wanted of each leg frame: the target's, tilted with the ground."""
+    front, rear = memory.support[FRONT], memory.support[REAR]
+    level = sqrt((front[0] - rear[0])**2 + (front[1] - rear[1])**2)
+    memory.slope = atan2(front[2] - rear[2], max(level, SHORTEST_BASE))
+    for frame in range(2):
+        rpy = target.rpy[frame]
+        write_rotation_from_rpy(rpy[0], rpy[1] - memory.slope, rpy[2], memory.goal[frame])
+
+
+@compiled
+def _bearing(memory: np.record, frame: int) -> int:
+    return memory.bears[2 * frame] + memory.bears[2 * frame + 1]
+
+
+@compiled
+def _place_support(memory: np.record, frame: int) -> None:
+    """Write the middle of the frame's bearing soles; the last one stays where there is none."""
+    count = _bearing(memory, frame)
+    if count == 0:
+        return
+    memory.support[frame] = 0.0
+    for leg in range(2 * frame, 2 * frame + 2):
+        if memory.bears[leg]:
+            for k in range(3):
+                memory.support[frame, k] += memory.sole[leg, k] / count
+
+
+@compiled
+def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
+                      motion: np.record, memory: np.record, torques: Array) -> None:
+    """Add F_i = -(F_h + F_v) / n on every bearing foot, with the leg frame as base link."""
+    force = np.empty(3)
+    for frame in range(2):
+        count = _bearing(memory, frame)
+        _orientation_torque(anatomy, gains, motion, memory, frame)
+        if count == 0:
+            continue
+        _frame_force(gains, target, memory, frame, force)
+        for leg in range(2 * frame, 2 * frame + 2):
+            for k in range(3):
+                memory.virtual_force[leg, k] = -force[k] / count * memory.bears[leg]
+        if count == 2:
+            _shift_load(target.heading, force, memory, frame)
+        for leg in range(2 * frame, 2 * frame + 2):
+            if memory.bears[leg]:
+                add_virtual_force(tree, motion, anatomy.leg_frame[frame], anatomy.toe[leg],
+                                  memory.sole[leg], memory.virtual_force[leg], torques)
+
+
+@compiled
+def _shift_load(heading: float, force: Array, memory: np.record, frame: int) -> None:
+    """
+    Give the roll torque of a leg frame that stands on both feet by loading one more than the other.
+
+    Hip torques would have to push the feet sideways for it. With y_i the feet left of the leg
+    frame and h its height over them, the ground's forces f_i and F_y give the roll torque
+    y_L f_L + y_R f_R + h F_y. No foot can pull: where that limits, F_y is what yields.
+    The roll torque is then taken off the torque that is left to the hips.
+    """
+    c, s = cos(heading), sin(heading)
+    left, right = 2 * frame, 2 * frame + 1
+    point, wanted = memory.leg_frame_point[frame], memory.leg_frame_torque[frame]
+    y_left = c * (memory.sole[left, 1] - point[1]) - s * (memory.sole[left, 0] - point[0])
+    y_right = c * (memory.sole[right, 1] - point[1]) - s * (memory.sole[right, 0] - point[0])
+    height = point[2] - memory.support[frame, 2]
+    if y_left - y_right < NARROWEST or height < NARROWEST or force[2] <= 0.0:
+        return
+    roll = c * wanted[0] + s * wanted[1]
+    sideways = c * force[1] - s * force[0]
+    load = (roll - height * sideways - y_right * force[2]) / (y_left - y_right)
+    load = min(max(load, LEAST_LOAD * force[2]), (1 - LEAST_LOAD) * force[2])
+    possible = (roll - y_left * load - y_right * (force[2] - load)) / height
+    for leg in range(left, right + 1):
+        memory.virtual_force[leg, 0] += s * (possible - sideways) / 2
+        memory.virtual_force[leg, 1] -= c * (possible - sideways) / 2
+    memory.virtual_force[left, 2] = -load
+    memory.virtual_force[right, 2] = load - force[2]
+    wanted[0] -= c * roll
+    wanted[1] -= s * roll
+
+
+@compiled
+def _frame_force(gains: np.record, target: np.record, memory: np.record, frame: int,
+                 force: Array) -> None:
+    """
+    Write the force wanted on a leg frame.
+
+    F_h = kp (h_target - h) - kd v_z plus the standing weight; F_v = k_v (v_target - v) along and
+    across the heading; while standing also a spring towards the middle of the feet.
+    """
+    point, velocity = memory.leg_frame_point[frame], memory.leg_frame_velocity[frame]
+    support = memory.support[frame]
+    c, s = cos(target.heading), sin(target.heading)
+    ex = target.velocity[frame, 0] - velocity[0]
+    ey = target.velocity[frame, 1] - velocity[1]
+    along = gains.velocity[0] * (c * ex + s * ey)
+    across = gains.velocity[1] * (c * ey - s * ex)
+    spring = target.spring * gains.standing_spring
+    ahead, left = _middle_place(target, memory, frame)
+    force[0] = c * along - s * across + spring * (support[0] - c*ahead + s*left - point[0])
+    force[1] = s * along + c * across + spring * (support[1] - s*ahead - c*left - point[1])
+    height = point[2] - support[2]
+    force[2] = (gains.height_kp * (target.height[frame] - height)
+                + gains.height_kd * (target.velocity[frame, 2] - velocity[2])
+                + gains.weight[frame])
+
+
+@compiled
+def _middle_place(target: np.record, memory: np.record, frame: int) -> tuple[float, float]:
+    """Return the middle of the default places of a frame's bearing feet: forward, left."""
+    ahead, left, count = 0.0, 0.0, _bearing(memory, frame)
+    for leg in range(2 * frame, 2 * frame + 2):
+        if memory.bears[leg]:
+            ahead += target.foot_place[leg, 0] / count
+            left += target.foot_place[leg, 1] / count
+    return ahead, left
+
+
+@compiled
+def apply_net_leg_frame_torque(tree: np.record, anatomy: np.record, gains: np.record, motion: np.record,
+                               memory: np.record, frame: int, torques: Array) -> None:
+    """
+    Let the bearing hips give what the leg frame's torque still lacks (algorithm 2).
+
+    tau_stance = (tau_LF - tau_swing - tau_spine) / N. The torque of the virtual forces in the
+    stance hips is kept and this added to it; the algorithm as printed would replace it.
+    """
+    wanted = memory.leg_frame_torque[frame]
+    count = _bearing(memory, frame)
+    if count == 0:
+        return
+    link = anatomy.leg_frame[frame]
+    share = np.empty(3)
+    if frame == FRONT:
+        for k in range(3):
+            share[k] = gains.spine_share * wanted[k]
+        add_virtual_torque(tree, motion, anatomy.leg_frame[REAR], link, share, torques)
+    lacking = wanted.copy()
+    _subtract_neighbours(tree, anatomy, motion, memory, frame, torques, lacking)
+    for k in range(3):
+        share[k] = -lacking[k] / count
+    for leg in range(2 * frame, 2 * frame + 2):
+        if memory.bears[leg]:
+            add_virtual_torque(tree, motion, link, anatomy.hip[leg, 2], share, torques)
+
+
+@compiled
+def _orientation_torque(anatomy: np.record, gains: np.record, motion: np.record, memory: np.record,
+                        frame: int) -> None:
+    """Write kp e - kd w with e the rotation vector from the leg frame to its target."""
+    link, wanted = anatomy.leg_frame[frame], memory.leg_frame_torque[frame]
+    goal, error, vector = memory.goal[frame], np.empty((3, 3)), np.empty(3)
+    here, w = motion.rotation[link], motion.angular_velocity[link]
+    for r in range(3):
+        for c in range(3):
+            error[r, c] = (goal[r, 0] * here[c, 0] + goal[r, 1] * here[c, 1]
+                           + goal[r, 2] * here[c, 2])
+    rotation_vector(error, vector)
+    wanted[:] = 0.0
+    for axis in range(3):           # roll, pitch and yaw about the target's own axes
+        angle, rate = 0.0, 0.0
+        for k in range(3):
+            angle += goal[k, axis] * vector[k]
+            rate += goal[k, axis] * w[k]
+        torque = gains.orientation_kp[axis] * angle - gains.orientation_kd[axis] * rate
+        for k in range(3):
+            wanted[k] += goal[k, axis] * torque
+
+
+@compiled
+def _subtract_neighbours(tree: np.record, anatomy: np.record, motion: np.record, memory: np.record,
+                         frame: int, torques: Array, lacking: Array) -> None:
+    """Take off what spine, neck or tail and swing legs already do to the leg frame."""
+    joints = anatomy.spine.shape[0]
+    if frame == FRONT:
+        for n in range(joints - 3, joints):
+            _add_axis_torque(motion, anatomy.spine[n], -torques[anatomy.spine[n]], lacking)
+        for n in range(3):
+            _add_axis_torque(motion, anatomy.neck[n], torques[anatomy.neck[n]], lacking)
+    else:
+        for n in range(3):
+            _add_axis_torque(motion, anatomy.spine[n], torques[anatomy.spine[n]], lacking)
+            _add_axis_torque(motion, anatomy.tail[n], torques[anatomy.tail[n]], lacking)
+    for leg in range(2 * frame, 2 * frame + 2):
+        if not memory.bears[leg]:
+            for axis in range(3):
+                joint = anatomy.hip[leg, axis]
+                _add_axis_torque(motion, joint, torques[joint], lacking)
+
+
+@compiled
+def _add_axis_torque(motion: np.record, joint: int, torque: float, total: Array) -> None:
+    for k in range(3):
+        total[k] += motion.axis[joint, k] * torque

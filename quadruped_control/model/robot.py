@@ -1,0 +1,198 @@
+"""A robot ready for use: its tree of links, and which of them are legs, spine, neck and tail."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.errors import InputError
+from quadruped_control.kinematics.forward_kinematics import compute_centre_of_mass, compute_motion
+from quadruped_control.kinematics.records import (
+    FRONT,
+    GRAVITY,
+    LEGS,
+    REAR,
+    anatomy_type,
+    motion_type,
+    new_record,
+    state_type,
+    tree_type,
+)
+from quadruped_control.model.description import RobotDescription, Sphere, load_description
+from quadruped_control.model.links import JOINT_AXES, Link, expand_links
+from quadruped_control.model.urdf_reader import read_urdf
+from quadruped_control.share import share_folder
+
+Spine = Literal['flexible', 'rigid']
+
+
+@dataclass(frozen=True)
+class Robot:
+    """
+    A robot's constant data.
+
+    :param links: in the order of all per-link arrays; the root first.
+    :param spine: joints (link indices) from the pelvis to the shoulders; neck and tail likewise.
+    :param back: real links of the spine including both leg frames.
+    """
+
+    name: str
+    urdf: Path
+    description: RobotDescription
+    links: tuple[Link, ...]
+    tree: np.record
+    anatomy: np.record
+    spine: tuple[int, ...]
+    neck: tuple[int, ...]
+    tail: tuple[int, ...]
+    back: tuple[int, ...]
+    head_and_neck: tuple[int, ...]
+
+    @property
+    def movable(self) -> tuple[int, ...]:
+        """Links whose joint moves."""
+        return tuple(i for i, link in enumerate(self.links) if link.axis >= 0)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """Names of the moving joints, in order."""
+        return tuple(self.links[i].joint_name for i in self.movable)
+
+    def index(self, link_name: str) -> int:
+        """Index of a link by its name."""
+        return [link.name for link in self.links].index(link_name)
+
+    def zero_pose(self) -> np.record:
+        """Return the motion record of the zero pose with the root at the origin."""
+        state = new_record(state_type(len(self.links)))
+        state['base_quaternion'] = 0.0, 0.0, 0.0, 1.0
+        motion = new_record(motion_type(len(self.links)))
+        compute_motion(self.tree, state, motion)
+        return motion
+
+    def standing_feet(self) -> NDArray[np.float64]:
+        """Return the foot centres (4, 3) of the zero pose, from the rear leg frame's point."""
+        motion = self.zero_pose()
+        feet = motion['position'][self.anatomy['toe']] + self.anatomy['foot_centre']
+        return np.asarray(feet - self.anatomy['leg_frame_point'][REAR])
+
+    def standing_height(self) -> NDArray[np.float64]:
+        """Return the height of front and rear leg frame over the soles of the zero pose, m."""
+        sole = self.standing_feet()[:, 2] - self.anatomy['foot_radius']
+        points = self._leg_frame_points()
+        return np.array([points[frame, 2] - points[REAR, 2] - sole[2 * frame:2 * frame + 2].mean()
+                         for frame in (FRONT, REAR)])
+
+    def leg_frame_distance(self) -> float:
+        """Return how far the front leg frame is ahead of the rear one in the zero pose, m."""
+        points = self._leg_frame_points()
+        return float(points[FRONT, 0] - points[REAR, 0])
+
+    def _leg_frame_points(self) -> NDArray[np.float64]:
+        motion = self.zero_pose()
+        return np.asarray(motion['position'][self.anatomy['leg_frame']]
+                          + self.anatomy['leg_frame_point'])
+
+    def standing_weight(self) -> tuple[float, float]:
+        """Return the force in N on front and rear legs of the dog standing still."""
+        centre, feet = np.empty(3), self.standing_feet()
+        compute_centre_of_mass(self.tree, self.zero_pose(), centre)
+        front, rear = feet[:2, 0].mean(), feet[2:, 0].mean()
+        share = (centre[0] - rear) / (front - rear)
+        weight = float(self.tree['total_mass']) * GRAVITY
+        return share * weight, (1 - share) * weight
+
+    def spheres(self) -> list[tuple[int, Sphere]]:
+        """Return the collision spheres with their links, feet and rods' ends included."""
+        found = []
+        for link in expand_links(self.description):
+            index = self.index(link.name)
+            if link.foot is not None:
+                found.append((index, link.foot))
+            for shape in link.collision:
+                ends = [shape] if isinstance(shape, Sphere) else [
+                    Sphere(centre=end, radius=shape.radius) for end in (shape.start, shape.end)]
+                found += [(index, sphere) for sphere in ends]
+        return found
+
+
+def robot_files(name: str, spine: Spine) -> tuple[Path, Path]:
+    """Return where the description and the URDF of a robot are."""
+    share = share_folder()
+    suffix = '_rigid_spine' if spine == 'rigid' else ''
+    return (share / 'config' / 'robots' / f'{name}.yaml', share / 'urdf' / f'{name}{suffix}.urdf')
+
+
+def load_robot(name: str = 'dog', spine: Spine = 'flexible') -> Robot:
+    """Read a robot's description and URDF; the physics is the URDF's."""
+    described, urdf = robot_files(name, spine)
+    return build_robot(load_description(described), urdf)
+
+
+def build_robot(description: RobotDescription, urdf: Path) -> Robot:
+    """Combine the roles of a description with the links of a URDF."""
+    links = tuple(read_urdf(urdf))
+    joints = {link.joint_name: i for i, link in enumerate(links)}
+
+    def find(joint: str) -> int:
+        if joint not in joints:
+            raise InputError(urdf, 'joint', joint, 'a URDF with every joint of the description')
+        return joints[joint]
+
+    def chain(names: tuple[str, ...]) -> tuple[int, ...]:
+        kinds = {link.joint.name: link.joint.kind for link in description.links if link.joint}
+        return tuple(find(f'{name}_{axis}') for name in names for axis in JOINT_AXES[kinds[name]])
+
+    spine, neck, tail = chain(description.spine), chain(description.neck), chain(description.tail)
+    by_name = {link.name: i for i, link in enumerate(links)}
+    back = tuple(i for i in (0, *spine) if links[i].is_real)
+    anatomy = new_record(anatomy_type(len(spine), len(neck), len(tail)))
+    _write_legs(anatomy, description, links, find)
+    for frame, name in enumerate((description.leg_frames.front, description.leg_frames.rear)):
+        anatomy['leg_frame'][frame] = by_name[name]
+        anatomy['leg_frame_point'][frame] = anatomy['hip_place'][2 * frame:2 * frame + 2].mean(0)
+    anatomy['spine'], anatomy['neck'], anatomy['tail'] = spine, neck, tail
+    anatomy['head'] = neck[-1]
+    return Robot(description.name, urdf, description, links, _tree(links), anatomy, spine, neck,
+                 tail, back, tuple(i for i in neck if links[i].is_real))
+
+
+def _tree(links: tuple[Link, ...]) -> np.record:
+    tree = new_record(tree_type(len(links)))
+    names = {link.name: i for i, link in enumerate(links)}
+    for i, link in enumerate(links):
+        tree['parent'][i] = -1 if link.parent is None else names[link.parent]
+        tree['axis'][i] = link.axis
+        tree['offset'][i] = link.origin
+        tree['mass'][i] = link.mass
+        tree['centre_of_mass'][i] = link.centre_of_mass
+        tree['inertia'][i] = link.inertia
+        tree['lower'][i], tree['upper'][i] = link.position_range or (-np.inf, np.inf)
+    tree['total_mass'] = tree['mass'].sum()
+    return tree
+
+
+def _write_legs(anatomy: np.record, description: RobotDescription, links: tuple[Link, ...],
+                find: Callable[[str], int]) -> None:
+    feet = {link.name: link.foot for link in description.links if link.foot}
+    for leg, name in enumerate(LEGS):
+        pair, side = name.split('_')
+        joints = getattr(description.legs, pair)
+        hip, knee, ankle, toe = (getattr(joints, part).replace('{side}', side)
+                                 for part in ('hip', 'knee', 'ankle', 'toe'))
+        anatomy['hip'][leg] = [find(f'{hip}_{axis}') for axis in ('pitch', 'roll', 'yaw')]
+        anatomy['knee'][leg] = find(knee)
+        anatomy['ankle'][leg] = [find(f'{ankle}_{axis}') for axis in ('pitch', 'roll')]
+        anatomy['toe'][leg] = find(toe)
+        anatomy['hip_place'][leg] = links[find(f'{hip}_pitch')].origin
+        anatomy['upper'][leg] = links[find(knee)].origin
+        anatomy['lower'][leg] = links[find(f'{ankle}_pitch')].origin
+        anatomy['pastern'][leg] = links[find(toe)].origin
+        foot = feet[links[find(toe)].name.replace(side, '{side}')]
+        anatomy['foot_centre'][leg] = foot.centre
+        anatomy['foot_radius'][leg] = foot.radius

@@ -1,0 +1,352 @@
+"""The metrics of a rollout: names and meanings of the scenario contract, over the whole run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from itertools import pairwise
+from typing import Protocol
+
+import numpy as np
+
+from quadruped_control.rollout.falls import find_falls
+from quadruped_control.rollout.footfalls import (
+    REFERENCE_LEG,
+    compute_clearance,
+    compute_duty_factor,
+    compute_path_length,
+    compute_phase,
+    compute_slip,
+    describe_footfalls,
+    find_footfalls,
+)
+from quadruped_control.rollout.recording import (
+    LEG_FRAMES,
+    Events,
+    FloatArray,
+    GaitChange,
+    Recording,
+)
+
+# Meanings that the contract leaves to this file; not settings.
+DISTANCE_SAMPLING = 0.1
+SHORTEST_DISTANCE = 0.5
+SETTLING_TIME = 2.0
+SPEED_AVERAGING = 0.5
+HEAD_CUTOFF = 50.0
+NO_EVENTS = Events()
+
+
+class Command(Protocol):
+    """A command of a scenario; a key that it does not set is None."""
+
+    @property
+    def t(self) -> float: ...
+    @property
+    def vx(self) -> float | None: ...
+    @property
+    def vy(self) -> float | None: ...
+    @property
+    def wz(self) -> float | None: ...
+    @property
+    def skill(self) -> str | None: ...
+    @property
+    def target(self) -> Sequence[float] | None: ...
+
+
+class Scenario(Protocol):
+    """What of a scenario the metrics depend on."""
+
+    @property
+    def commands(self) -> Sequence[Command]: ...
+
+
+class Ground(Protocol):
+    """Ground height (m) at world points; arrays in, an array of the same shape out."""
+
+    def height(self, x: FloatArray, y: FloatArray) -> FloatArray: ...
+
+
+def compute_metrics(
+    recording: Recording,
+    scenario: Scenario,
+    ground: Ground,
+    events: Events = NO_EVENTS,
+    *,
+    mass: float,
+    gravity: float = 9.81,
+    real_time_factor: float | None = None,
+) -> dict[str, object]:
+    """
+    Compute all metrics as plain JSON values; None, never NaN, where one is undefined.
+
+    :param mass: of the dog, kg.
+    :param gravity: m/s^2.
+    :param real_time_factor: simulated over wall seconds of this run.
+    """
+    if len(recording) == 0:
+        raise ValueError('an empty recording has no metrics')
+    leg_frame_height = _compute_height(ground, recording.leg_frame_position)
+    foot_height = _compute_height(ground, recording.foot_position)
+    metrics = {
+        **_describe_falls(recording, leg_frame_height),
+        **_describe_travel(recording, scenario),
+        **_describe_feet(recording, foot_height, events),
+        **_describe_body(recording, leg_frame_height),
+        **_describe_effort(recording, mass * gravity),
+        'postures': [asdict(posture) for posture in events.postures],
+        'leaps': [asdict(leap) for leap in events.leaps],
+        'real_time_factor': real_time_factor,
+        'state_hash': recording.state_hash,
+    }
+    return {name: _to_plain(value) for name, value in metrics.items()}
+
+
+def _describe_falls(recording: Recording, leg_frame_height: FloatArray) -> dict[str, object]:
+    falls = find_falls(recording, leg_frame_height)
+    return {
+        'fell': bool(falls),
+        'fall_time': falls[0].time if falls else None,
+        'falls': [asdict(fall) for fall in falls],
+    }
+
+
+def _describe_travel(recording: Recording, scenario: Scenario) -> dict[str, object]:
+    distance = compute_distance(recording)
+    middle = compute_middle(recording)
+    speed, error = compute_speed(recording, scenario.commands)
+    return {
+        'distance': distance,
+        'displacement': middle[-1] - middle[0],
+        'mean_speed': speed,
+        'speed_error': error,
+        'heading_error': compute_heading_error(recording),
+        'lateral_drift': _divide(compute_sideways_travel(recording), distance),
+    }
+
+
+def _describe_feet(
+    recording: Recording, foot_height: FloatArray, events: Events
+) -> dict[str, object]:
+    footfalls = find_footfalls(recording)
+    reference = footfalls[REFERENCE_LEG]
+    return {
+        'gaits': [asdict(change) for change in events.gaits or find_gait_changes(recording)],
+        'footfalls': describe_footfalls(footfalls),
+        'duty_factor': {leg: compute_duty_factor(feet) for leg, feet in footfalls.items()},
+        'phase': {leg: compute_phase(feet, reference) for leg, feet in footfalls.items()},
+        'slip': compute_slip(recording, footfalls),
+        'clearance': compute_clearance(recording, footfalls, foot_height),
+    }
+
+
+def _describe_body(recording: Recording, height: FloatArray) -> dict[str, object]:
+    pitch = recording.leg_frame_rpy[:, :, 1]
+    return {
+        'height': {frame: _spread(height[:, i]) for i, frame in enumerate(LEG_FRAMES)},
+        'pitch': {frame: _spread(pitch[:, i]) for i, frame in enumerate(LEG_FRAMES)},
+        'head_acceleration': compute_head_acceleration(recording),
+    }
+
+
+def _describe_effort(recording: Recording, weight: float) -> dict[str, object]:
+    joint_steps = len(recording) * len(recording.joint_names)
+    work = recording.power.sum() * recording.time_step
+    return {
+        'peak_torque': recording.peak_torque.max(),
+        'torque_saturation': recording.saturated.sum() / joint_steps if joint_steps else None,
+        'cost_of_transport': _divide(work / weight, compute_distance(recording)),
+    }
+
+
+def compute_middle(recording: Recording) -> FloatArray:
+    """Mid-point of the two leg frames, projected on the horizontal plane (n, 2), m."""
+    middle: FloatArray = recording.leg_frame_position[:, :, :2].mean(axis=1)
+    return middle
+
+
+def compute_heading(recording: Recording) -> FloatArray:
+    """Circular mean of the yaw of the two leg frames (n,), rad."""
+    heading: FloatArray = np.angle(np.exp(1j * recording.leg_frame_rpy[:, :, 2]).sum(axis=1))
+    return heading
+
+
+def compute_distance(recording: Recording) -> float:
+    """Path length of the mid-point of the leg frames, sampled at 10 Hz (little sway), m."""
+    stride = max(1, round(DISTANCE_SAMPLING / recording.time_step))
+    return compute_path_length(compute_middle(recording), stride)
+
+
+def find_speed_windows(
+    commands: Sequence[Command], end: float
+) -> list[tuple[float, float, float, float]]:
+    """
+    Windows (start s, end s, vx m/s, vy m/s) in which a commanded velocity should be kept.
+
+    Each begins 2 s after a velocity command and lasts until the next command that moves the dog
+    otherwise (a velocity, a skill or a target) or the end of the run. A command of a gait alone
+    does not end it: velocity holds on. What a velocity command does not set keeps its value.
+    """
+    windows = []
+    vx = vy = 0.0
+    moving = [command for command in commands if _sets_motion(command)]
+    times = sorted({command.t for command in moving})
+    for t, until in pairwise([*times, end]):
+        given = [c for c in moving if c.t == t and _sets_velocity(c)]
+        for command in given:
+            vx = vx if command.vx is None else command.vx
+            vy = vy if command.vy is None else command.vy
+        if given and t + SETTLING_TIME < min(until, end):
+            windows.append((t + SETTLING_TIME, min(until, end), vx, vy))
+    return windows
+
+
+def _sets_velocity(command: Command) -> bool:
+    return any(value is not None for value in (command.vx, command.vy, command.wz))
+
+
+def _sets_motion(command: Command) -> bool:
+    return _sets_velocity(command) or command.skill is not None or command.target is not None
+
+
+def compute_speed(
+    recording: Recording, commands: Sequence[Command]
+) -> tuple[float | None, float | None]:
+    """
+    Mean speed, and rms of the error against the commanded velocity, m/s.
+
+    Both are of the velocity of the mid-point of the leg frames in the heading frame (x forward,
+    y left), averaged over a moving 0.5 s so that the swing within a stride is no error, inside
+    the windows of ``find_speed_windows``. The error is the length of the (x, y) difference.
+    Without any window the speed is that of the whole run, and the error None.
+    """
+    velocity = _compute_heading_velocity(recording)
+    samples = max(1, round(SPEED_AVERAGING / recording.time_step))
+    time, slack = recording.time, 0.5 * recording.time_step
+    means, errors = [], []
+    windows = find_speed_windows(commands, float(time[-1]) + recording.time_step)
+    for start, end, vx, vy in windows:
+        inside = velocity[(time > start - slack) & (time < end - slack)]
+        if len(inside) > 0:
+            means.append(_average_moving(inside, samples))
+            errors.append(means[-1] - (vx, vy))
+    if not means:
+        means = [_average_moving(velocity, samples)]
+    speed = float(np.linalg.norm(np.concatenate(means), axis=1).mean())
+    return speed, _rms(np.concatenate(errors)) if errors else None
+
+
+def _compute_heading_velocity(recording: Recording) -> FloatArray:
+    """Velocity of the mid-point of the leg frames, forward and left (n, 2), m/s."""
+    heading = compute_heading(recording)
+    vx, vy = recording.leg_frame_velocity[:, :, :2].mean(axis=1).T
+    cos, sin = np.cos(heading), np.sin(heading)
+    return np.column_stack((cos * vx + sin * vy, cos * vy - sin * vx))
+
+
+def _average_moving(values: FloatArray, samples: int) -> FloatArray:
+    """Means of all ``samples`` consecutive rows; of all rows if there are fewer."""
+    samples = min(samples, len(values))
+    total = np.cumsum(np.vstack((np.zeros_like(values[:1]), values)), axis=0)
+    means: FloatArray = (total[samples:] - total[:-samples]) / samples
+    return means
+
+
+def compute_heading_error(recording: Recording) -> float | None:
+    """Rms of heading minus target heading, wrapped, where there is a target, rad."""
+    error = compute_heading(recording) - recording.target_heading
+    error = error[np.isfinite(recording.target_heading)]
+    return _rms(np.angle(np.exp(1j * error))[:, np.newaxis]) if error.size else None
+
+
+def compute_sideways_travel(recording: Recording) -> float:
+    """
+    Net travel of the mid-point of the leg frames across the intended direction, unsigned, m.
+
+    The intended direction of a step is that of the commanded (vx, vy) turned by the target
+    heading: forward where no velocity is commanded, by the measured heading where there is no
+    target. On a straight path this is the final distance from the intended line.
+    """
+    target = recording.target_heading
+    heading = np.where(np.isfinite(target), target, compute_heading(recording))
+    direction = heading + np.arctan2(recording.command[:, 1], recording.command[:, 0])
+    dx, dy = np.diff(compute_middle(recording), axis=0).T
+    sideways = np.cos(direction[:-1]) * dy - np.sin(direction[:-1]) * dx
+    return abs(float(sideways.sum()))
+
+
+def find_gait_changes(recording: Recording) -> list[GaitChange]:
+    """Gaits in the order they appear in the recording."""
+    gait = recording.gait
+    changes = np.flatnonzero(np.diff(gait, prepend=-1))
+    names = recording.gait_names
+    return [
+        GaitChange(float(recording.time[step]), names[gait[step]])
+        for step in changes
+        if 0 <= gait[step] < len(names)
+    ]
+
+
+def compute_head_acceleration(recording: Recording) -> float | None:
+    """Rms of the length of the head's acceleration, of its velocity low-passed at 50 Hz, m/s^2."""
+    if len(recording) < 2:
+        return None
+    smooth = low_pass(recording.head_velocity, recording.time_step, HEAD_CUTOFF)
+    return _rms(np.diff(smooth, axis=0) / recording.time_step)
+
+
+def low_pass(values: FloatArray, time_step: float, cutoff: float) -> FloatArray:
+    """
+    Low-pass rows of values (n, k) without delay.
+
+    The gain 1 / (1 + (f / cutoff)^4) is that of a second-order Butterworth filter run forwards
+    and backwards; it is applied to the spectrum of the values continued by point reflection at
+    both ends, so that the ends do not ring.
+    """
+    before = 2.0 * values[0] - values[:0:-1]
+    after = 2.0 * values[-1] - values[-2::-1]
+    padded = np.concatenate((before, values, after))
+    frequency = np.fft.rfftfreq(len(padded), time_step)
+    gain = 1.0 / (1.0 + (frequency / cutoff) ** 4)
+    spectrum = np.fft.rfft(padded, axis=0) * gain[:, np.newaxis]
+    filtered: FloatArray = np.fft.irfft(spectrum, n=len(padded), axis=0)
+    return filtered[len(before) : len(before) + len(values)]
+
+
+def _compute_height(ground: Ground, points: FloatArray) -> FloatArray:
+    """Height of points (n, k, 3) over the ground under them (n, k), m."""
+    x, y, z = (points[:, :, axis] for axis in range(3))
+    # A diverged point stays not a number by its z; the ground must not be asked about it.
+    below = ground.height(np.nan_to_num(x).ravel(), np.nan_to_num(y).ravel())
+    height: FloatArray = z - np.reshape(below, z.shape)
+    return height
+
+
+def _spread(values: FloatArray) -> dict[str, float]:
+    """Mean, and half the range between the 2.5 and 97.5 percentiles."""
+    low, high = np.percentile(values, (2.5, 97.5))
+    return {'mean': float(values.mean()), 'amplitude': float(high - low) / 2.0}
+
+
+def _rms(vectors: FloatArray) -> float:
+    """Root of the mean squared length of vectors (n, k)."""
+    return float(np.sqrt(np.mean(np.sum(vectors**2, axis=1))))
+
+
+def _divide(quantity: float, distance: float) -> float | None:
+    """Quantity per metre travelled; None where the dog went less than 0.5 m."""
+    return quantity / distance if distance >= SHORTEST_DISTANCE else None
+
+
+def _to_plain(value: object) -> object:
+    """Turn numpy values into Python ones, and what is not finite into None, all the way down."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {key: _to_plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_to_plain(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

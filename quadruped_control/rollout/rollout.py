@@ -1,0 +1,117 @@
+"""The closed loop, and a scenario run through it from start to metrics."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.control.controller import Controller
+from quadruped_control.control.gains import load_gains
+from quadruped_control.control.standing import set_standing_target
+from quadruped_control.kinematics.records import as_block
+from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.rollout.metrics import compute_metrics
+from quadruped_control.rollout.pushes import Pushes
+from quadruped_control.rollout.recording import Recording
+from quadruped_control.rollout.sample import write_sample
+from quadruped_control.scenario import Scenario
+from quadruped_control.simulation.contact_model import ContactModel
+from quadruped_control.simulation.start_pose import compute_start_pose
+from quadruped_control.simulation.world import TIME_STEP, World
+from quadruped_control.terrain.ground import Ground
+from quadruped_control.terrain.solids import solids
+
+GAITS: frozenset[str] = frozenset()
+SKILLS = frozenset({'stand'})
+POSTURES = frozenset({'stand'})
+PROGRESS_EVERY = 100            # steps
+
+Progress = Callable[[float], None]
+
+
+class Loop:
+    """
+    The closed loop in the order the data flows.
+
+    Read the state, choose the target, compute torques, write them, push, record, step.
+    """
+
+    def __init__(self, scenario: Scenario) -> None:
+        self.scenario = scenario
+        self.robot: Robot = load_robot(scenario.robot, scenario.spine)
+        self.ground = Ground.from_features(scenario.terrain, scenario.seed)
+        self.world = World(self.robot, solids(self.ground), ContactModel(),
+                           torque_limit=scenario.torque_limit)
+        self.controller = Controller(self.robot, load_gains(scenario.robot), time_step=TIME_STEP)
+        controller = self.controller
+        self._blocks = tuple(map(as_block, (self.robot.tree, self.robot.anatomy, self.world.state,
+                                            controller.motion, controller.memory,
+                                            controller.target)))
+        self._trunk = frozenset((*self.robot.back, *self.robot.head_and_neck))
+        self._movable = np.array(self.robot.movable)
+        self.reset()
+
+    def reset(self) -> None:
+        """Go back to the start of the scenario."""
+        scenario = self.scenario
+        self.world.reset(compute_start_pose(self.robot, self.ground, scenario.start))
+        self.controller.reset()
+        heading = scenario.start.heading + (scenario.start.rpy or (0.0, 0.0, 0.0))[2]
+        set_standing_target(self.robot, self.controller.target, heading=heading)
+        self.pushes = Pushes(scenario.pushes)
+        steps = round(scenario.duration / TIME_STEP)
+        self.recording = Recording(steps, TIME_STEP, self.robot.joint_names)
+
+    def step(self) -> None:
+        """Advance everything by one time step."""
+        world, controller = self.world, self.controller
+        state = world.read()
+        torques = world.write(controller.update(state))
+        self.pushes.apply(world, controller.memory, float(controller.target['heading']),
+                          float(state['time']))
+        self._record(torques)
+        world.step()
+
+    def _record(self, torques: NDArray[np.float64]) -> None:
+        recording = self.recording
+        row = recording.count
+        trunk_touches = not self._trunk.isdisjoint(self.world.body_contacts)
+        write_sample(self._blocks, torques, self.world.torque_limit, trunk_touches, self._movable,
+                     row, recording.samples, recording.poses, recording.velocities)
+        recording.count = row + 1
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """What a scenario's run gave."""
+
+    scenario: Scenario
+    robot: Robot
+    ground: Ground
+    recording: Recording
+    metrics: dict[str, object]
+
+
+def run_scenario(scenario: Scenario, *, progress: Progress | None = None) -> Rollout:
+    """
+    Run a scenario headless, as fast as it goes.
+
+    :param progress: called now and then with the simulated time in s.
+    """
+    loop = Loop(scenario)
+    steps = round(scenario.duration / TIME_STEP)
+    begin = time.perf_counter()
+    for step in range(steps):
+        loop.step()
+        if progress is not None and step % PROGRESS_EVERY == 0:
+            progress(step * TIME_STEP)
+    wall = time.perf_counter() - begin
+    metrics = compute_metrics(loop.recording, scenario, loop.ground,
+                              mass=float(loop.robot.tree['total_mass']),
+                              real_time_factor=steps * TIME_STEP / wall)
+    loop.world.close()
+    return Rollout(scenario, loop.robot, loop.ground, loop.recording, metrics)

@@ -1,0 +1,92 @@
+"""One row of a recording from the records of a tick."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.compiled import compiled
+from quadruped_control.kinematics.forward_kinematics import compute_centre_of_mass
+from quadruped_control.kinematics.rotations import rpy_from_rotation
+from quadruped_control.rollout.recording import (
+    BODY_CONTACT,
+    CENTRE_OF_MASS,
+    FOOT_CONTACT,
+    FOOT_POSITION,
+    GAIT,
+    HEAD_VELOCITY,
+    LEG_FRAME_POSITION,
+    LEG_FRAME_RPY,
+    LEG_FRAME_VELOCITY,
+    MODE,
+    PEAK_TORQUE,
+    POWER,
+    SATURATED,
+    TARGET_HEADING,
+    TIME,
+)
+
+Array = NDArray[np.float64]
+Block = NDArray[np.record]
+
+
+@compiled
+def write_sample(blocks: tuple[Block, Block, Block, Block, Block, Block], torques: Array,
+                 torque_limit: float, body_contact: bool, movable: NDArray[np.int64], row: int,
+                 samples: Array, poses: Array, velocities: Array) -> None:
+    """
+    Write what a recording keeps of a tick; the command's columns are left to the caller.
+
+    :param blocks: tree, anatomy, state, motion, memory and target, each as an array of one.
+    :param torques: as written to the world, after limits.
+    """
+    tree, anatomy, state, motion, memory, target = blocks
+    _write_body(tree[0], anatomy[0], state[0], motion[0], memory[0], samples[row])
+    _write_effort(state[0], torques, torque_limit, samples[row])
+    samples[row, BODY_CONTACT] = 1.0 if body_contact else 0.0
+    samples[row, TARGET_HEADING] = target[0].heading
+    samples[row, GAIT] = -1.0
+    samples[row, MODE] = 0.0
+    _write_state(state[0], movable, poses[row], velocities[row])
+
+
+@compiled
+def _write_body(tree: np.record, anatomy: np.record, state: np.record, motion: np.record,
+                memory: np.record, sample: Array) -> None:
+    sample[TIME] = state.time
+    sample[LEG_FRAME_POSITION] = memory.leg_frame_point.reshape(6)
+    sample[LEG_FRAME_VELOCITY] = memory.leg_frame_velocity.reshape(6)
+    sample[FOOT_POSITION] = memory.sole.reshape(12)
+    for frame in range(2):
+        start = LEG_FRAME_RPY.start + 3 * frame
+        rpy_from_rotation(motion.rotation[anatomy.leg_frame[frame]], sample[start:start + 3])
+    for leg in range(4):
+        sample[FOOT_CONTACT.start + leg] = 1.0 if state.foot_force[leg] > 0.0 else 0.0
+    sample[HEAD_VELOCITY] = motion.velocity[anatomy.head]
+    compute_centre_of_mass(tree, motion, sample[CENTRE_OF_MASS])
+
+
+@compiled
+def _write_state(state: np.record, movable: NDArray[np.int64], pose: Array,
+                 velocity: Array) -> None:
+    pose[:3] = state.base_position
+    pose[3:7] = state.base_quaternion
+    velocity[:3] = state.base_velocity
+    velocity[3:6] = state.base_angular_velocity
+    for n in range(movable.shape[0]):
+        pose[7 + n] = state.joint_position[movable[n]]
+        velocity[6 + n] = state.joint_velocity[movable[n]]
+
+
+@compiled
+def _write_effort(state: np.record, torques: Array, torque_limit: float, sample: Array) -> None:
+    peak, saturated, power = 0.0, 0.0, 0.0
+    for i in range(1, torques.shape[0]):
+        size = abs(torques[i])
+        peak = max(peak, size)
+        power += abs(torques[i] * state.joint_velocity[i])
+        if size >= torque_limit:
+            saturated += 1.0
+    sample[PEAK_TORQUE] = peak
+    sample[SATURATED] = saturated
+    sample[POWER] = power

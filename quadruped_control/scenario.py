@@ -1,0 +1,290 @@
+"""Scenarios: what a run simulates, as a file describes it, and what is expected of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, field_validator, model_validator
+from typing_extensions import Self
+
+from quadruped_control.errors import InputError
+from quadruped_control.loading import Schema, read_yaml, refusal, suggest, validate
+from quadruped_control.terrain.features import MOST_CELLS, Barrier, Coordinate, Feature, Gap
+from quadruped_control.terrain.ground import Ground
+
+METRIC_NAMES = (
+    *('fell', 'fall_time', 'falls', 'distance', 'displacement', 'mean_speed', 'speed_error'),
+    *('heading_error', 'lateral_drift', 'gaits', 'footfalls', 'duty_factor', 'phase', 'slip'),
+    *('clearance', 'height', 'pitch', 'head_acceleration', 'peak_torque', 'torque_saturation'),
+    *('cost_of_transport', 'postures', 'leaps', 'real_time_factor', 'state_hash'),
+)
+EQUALITY = 1e-9  # most difference of numbers that count as equal
+
+Gait = Literal['walk', 'trot', 'pace', 'canter', 'transverse_gallop', 'rotary_gallop', 'auto']
+Skill = Literal['sit', 'lie_down', 'stand', 'get_up', 'leap']
+Posture = Literal['stand', 'sit', 'lie']
+Angle = Annotated[float, Field(ge=-10.0, le=10.0, description='rad')]
+Newtons = Annotated[float, Field(ge=-10_000.0, le=10_000.0, description='N')]
+Seconds = Annotated[float, Field(ge=0.0, le=3600.0, description='s')]
+Expected = bool | float | str | None | tuple[float, float]
+
+
+class Start(Schema):
+    """
+    How the dog is placed: in a posture, or turned by roll, pitch and yaw (rad) in the air.
+
+    :param position: of the pelvis over the ground, in m.
+    :param heading: rad, applied after `rpy` if that is given.
+    :param drop: height in m from which it falls.
+    """
+
+    posture: Posture = 'stand'
+    position: tuple[Coordinate, Coordinate] = (0.0, 0.0)
+    heading: Angle = 0.0
+    rpy: tuple[Angle, Angle, Angle] | None = None
+    drop: Annotated[float, Field(ge=0.0, le=10.0, description='m')] = 0.0
+
+    @model_validator(mode='after')
+    def _refuse_both(self) -> Self:
+        if self.rpy is not None and 'posture' in self.model_fields_set:
+            raise refusal('either posture or rpy, not both', 'rpy')
+        return self
+
+
+class Command(Schema):
+    """What is asked of the dog from time t (s) on; None leaves it as it is."""
+
+    t: Seconds
+    vx: Annotated[float, Field(ge=-10.0, le=10.0, description='m/s')] | None = None
+    vy: Annotated[float, Field(ge=-3.0, le=3.0, description='m/s')] | None = None
+    wz: Annotated[float, Field(ge=-10.0, le=10.0, description='rad/s')] | None = None
+    gait: Gait | None = None
+    skill: Skill | None = None
+    target: tuple[Coordinate, Coordinate] | None = None
+
+    @model_validator(mode='after')
+    def _refuse_idle(self) -> Self:
+        wanted = [name for name in type(self).model_fields if name != 't']
+        if all(getattr(self, name) is None for name in wanted):
+            raise refusal(f'besides t at least one of {", ".join(wanted)}')
+        return self
+
+
+class Push(Schema):
+    """
+    Force (N; x forward, y left, z up) on a leg frame for a duration (s).
+
+    :param t: when it begins, or when the wait for `phase` begins, in s.
+    :param phase: of the next gait cycle after t, in [0, 1).
+    """
+
+    t: Seconds
+    phase: Annotated[float, Field(ge=0.0, lt=1.0)] | None = None
+    at: Literal['front', 'rear']
+    force: tuple[Newtons, Newtons, Newtons]
+    duration: Annotated[float, Field(gt=0.0, le=5.0, description='s')]
+
+
+class Scenario(Schema):
+    """One run, from its start to what is expected of its metrics."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)] = 'unnamed'
+    seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
+    duration: Annotated[float, Field(gt=0.0, le=3600.0, description='s')]
+    robot: Annotated[str, Field(min_length=1, max_length=200)] = 'dog'
+    torque_limit: Annotated[float, Field(gt=0.0, le=100_000.0, description='N m')] = 100.0
+    spine: Literal['flexible', 'rigid'] = 'flexible'
+    terrain: Annotated[tuple[Feature, ...], Field(max_length=200)] = ()
+    start: Start = Start()
+    commands: Annotated[tuple[Command, ...], Field(max_length=10_000)] = ()
+    pushes: Annotated[tuple[Push, ...], Field(max_length=10_000)] = ()
+    leap_planner: bool = False
+    recover: bool = True
+    expect: dict[str, Expected] = Field(default_factory=dict)
+
+    @field_validator('terrain', mode='after')
+    @classmethod
+    def _refuse_too_fine(cls, terrain: tuple[Feature, ...]) -> tuple[Feature, ...]:
+        total = 0
+        for index, feature in enumerate(terrain):
+            total += feature.cells
+            if total > MOST_CELLS:
+                raise refusal(f'features of at most {MOST_CELLS} cells and steps in all', index)
+        return terrain
+
+    @field_validator('expect', mode='after')
+    @classmethod
+    def _refuse_unmeasured(cls, expect: dict[str, Expected]) -> dict[str, Expected]:
+        for metric, value in expect.items():
+            name, *inner = metric.split('.')
+            if name not in METRIC_NAMES or '' in inner:
+                raise refusal(f'the metrics {suggest(name, METRIC_NAMES)}', metric)
+            if isinstance(value, tuple) and value[0] > value[1]:
+                raise refusal('[least, most] with least <= most', metric)
+        return expect
+
+    @model_validator(mode='after')
+    def _refuse_disorder(self) -> Self:
+        earlier = 0.0
+        for index, command in enumerate(self.commands):
+            if not earlier <= command.t <= self.duration:
+                accepted = (
+                    f'a time from {earlier:g} s on, in order, to {self.duration:g} s (duration)'
+                )
+                raise refusal(accepted, 'commands', index, 't')
+            earlier = command.t
+        for index, push in enumerate(self.pushes):
+            if push.t >= self.duration:
+                accepted = f'a time before {self.duration:g} s (duration)'
+                raise refusal(accepted, 'pushes', index, 't')
+        return self
+
+
+@dataclass(frozen=True)
+class Footprint:
+    """
+    Rectangle of ground that the dog needs to start on, in m.
+
+    :param ahead: distance from its pelvis forward to the centre of the rectangle.
+    :param most_difference: between the highest and the lowest ground in the rectangle.
+    """
+
+    length: float = 0.9
+    width: float = 0.4
+    ahead: float = 0.26
+    most_difference: float = 0.25
+
+    def points(self, position: tuple[float, float], heading: float) -> NDArray[np.float64]:
+        """Return points (2, n) about 5 mm apart that fill the rectangle, in the world."""
+        u = np.linspace(-0.5, 0.5, math.ceil(self.length / 0.005) + 1) * self.length + self.ahead
+        v = np.linspace(-0.5, 0.5, math.ceil(self.width / 0.005) + 1) * self.width
+        forward, left = (grid.ravel() for grid in np.meshgrid(u, v))
+        cos, sin = math.cos(heading), math.sin(heading)
+        x, y = position
+        return np.stack((x + cos * forward - sin * left, y + sin * forward + cos * left))
+
+
+def load_scenario(
+    path: str | Path, *, seed: int | None = None, footprint: Footprint | None = None
+) -> Scenario:
+    """
+    Read a scenario file and check that it makes sense, or raise InputError.
+
+    :param seed: takes the place of the seed in the file.
+    :param footprint: of the dog at its start.
+    """
+    data = read_yaml(path)
+    if isinstance(data, dict):
+        data = {'name': Path(path).stem, **data, **({} if seed is None else {'seed': seed})}
+    scenario = validate(data, Scenario, path)
+    refuse_obstructed_start(scenario, path, footprint or Footprint())
+    return scenario
+
+
+def refuse_obstructed_start(scenario: Scenario, source: str | Path, footprint: Footprint) -> None:
+    """Raise InputError unless the dog can be put where the scenario starts it."""
+    ground = Ground.from_features(scenario.terrain, scenario.seed)
+    start = scenario.start
+    x, y = footprint.points(start.position, start.heading)
+    kinds = {type(scenario.terrain[index]) for index in set(ground.owner(x, y).tolist()) - {-1}}
+    heights = ground.height(x, y)
+    if kinds & {Gap, Barrier} or np.ptp(heights) > footprint.most_difference:
+        size = f'{footprint.length:g} m x {footprint.width:g} m'
+        accepted = (
+            f'a place where the ground under the dog ({size}, its centre {footprint.ahead:g} m '
+            f'ahead) has no gap or barrier and differs by at most {footprint.most_difference:g} m '
+            f'in height'
+        )
+        raise InputError(source, 'start.position', list(start.position), accepted)
+
+
+def refuse_unavailable(
+    scenario: Scenario,
+    source: str | Path,
+    *,
+    gaits: frozenset[str],
+    skills: frozenset[str],
+    postures: frozenset[str],
+) -> None:
+    """Raise InputError for the first thing that the contract knows and this version cannot do."""
+    start = scenario.start
+    if start.rpy is None:
+        _refuse_other(source, 'start.posture', start.posture, postures)
+    if scenario.leap_planner and 'leap' not in skills:
+        raise InputError(source, 'leap_planner', True, 'false (leap is not available)')
+    for index, command in enumerate(scenario.commands):
+        _refuse_command(command, source, f'commands[{index}]', gaits | {'auto'}, skills)
+    for index, push in enumerate(scenario.pushes):
+        if push.phase is not None and not gaits:
+            accepted = 'a push without phase (no gait is available)'
+            raise InputError(source, f'pushes[{index}].phase', push.phase, accepted)
+
+
+def _refuse_command(
+    command: Command, source: str | Path, key: str, gaits: frozenset[str], skills: frozenset[str]
+) -> None:
+    if command.gait is not None:
+        _refuse_other(source, f'{key}.gait', command.gait, gaits)
+    if command.skill is not None:
+        _refuse_other(source, f'{key}.skill', command.skill, skills)
+    if gaits == {'auto'}:
+        for name in ('vx', 'vy', 'wz'):
+            if getattr(command, name):
+                value = getattr(command, name)
+                raise InputError(source, f'{key}.{name}', value, '0 (no gait is available)')
+        if command.target is not None:
+            accepted = 'a command without target (no gait is available)'
+            raise InputError(source, f'{key}.target', list(command.target), accepted)
+
+
+def _refuse_other(source: str | Path, key: str, value: str, available: frozenset[str]) -> None:
+    if value not in available:
+        names = ', '.join(sorted(available)) or 'none'
+        raise InputError(source, key, value, f'what is available: {names}')
+
+
+def apply_expectations(expect: dict[str, Expected], metrics: dict[str, object]) -> list[str]:
+    """Return a sentence for each expectation that the metrics of a run do not meet."""
+    failures = []
+    for path, expected in expect.items():
+        try:
+            value = _reach(metrics, path)
+        except LookupError:
+            failures.append(f'{path} was not measured, expected {_wording(expected)}')
+            continue
+        if not _meets(value, expected):
+            failures.append(f'{path} is {value!r}, expected {_wording(expected)}')
+    return failures
+
+
+def _reach(metrics: object, path: str) -> object:
+    value = metrics
+    for name in path.split('.'):
+        if isinstance(value, dict):
+            value = value[name]
+        elif isinstance(value, list | tuple) and name.isdecimal():
+            value = value[int(name)]
+        else:
+            raise LookupError(path)
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _meets(value: object, expected: Expected) -> bool:
+    if not isinstance(expected, tuple | float):
+        return type(value) is type(expected) and value == expected
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    if isinstance(expected, tuple):
+        return expected[0] <= value <= expected[1]
+    return math.isclose(value, expected, rel_tol=0.0, abs_tol=EQUALITY)
+
+
+def _wording(expected: Expected) -> str:
+    if isinstance(expected, tuple):
+        return f'from {expected[0]:g} to {expected[1]:g}'
+    return repr(expected)

@@ -1,0 +1,82 @@
+"""The pose in which a scenario begins."""
+
+from __future__ import annotations
+
+from math import asin, cos, sin
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.kinematics.forward_kinematics import compute_motion
+from quadruped_control.kinematics.leg_inverse_kinematics import solve_leg
+from quadruped_control.kinematics.records import FRONT, REAR, motion_type, new_record, state_type
+from quadruped_control.kinematics.rotations import quaternion_from_rotation, rotation_from_rpy
+from quadruped_control.model.robot import Robot
+from quadruped_control.scenario import Start
+from quadruped_control.simulation.pose import Pose
+from quadruped_control.terrain.ground import Ground
+
+Array = NDArray[np.float64]
+
+
+def compute_start_pose(robot: Robot, ground: Ground, start: Start) -> Pose:
+    """Return the pose of a start: standing on the ground, or turned and above it."""
+    if start.rpy is not None:
+        return _turned(robot, ground, start)
+    return _standing(robot, ground, start)
+
+
+def _quaternion(rotation: Array) -> Array:
+    quaternion = np.empty(4)
+    quaternion_from_rotation(rotation, quaternion)
+    return quaternion
+
+
+def _standing(robot: Robot, ground: Ground, start: Start) -> Pose:
+    """Stand with the trunk along the slope between rear and front feet, every foot on the ground."""
+    feet, height = robot.standing_feet(), robot.standing_height()
+    c, s = cos(start.heading), sin(start.heading)
+    turn = np.array([[c, -s], [s, c]])
+    places = feet[:, :2] @ turn.T + start.position
+    sole = ground.height(places[:, 0], places[:, 1])
+    up = ground.normal(places[:, 0], places[:, 1])[:, 2]
+    front, rear = sole[:2].mean() + height[FRONT], sole[2:].mean() + height[REAR]
+    length = robot.leg_frame_distance()
+    level = height[FRONT] - height[REAR]
+    pitch = -asin(np.clip((front - rear - level) / length, -0.9, 0.9))
+    rotation = rotation_from_rpy(0.0, pitch, start.heading)
+    base = np.array([*start.position, rear + start.drop])
+    joints = np.zeros(len(robot.links))
+    for leg in range(4):
+        frame = leg // 2
+        shift = np.array([length, 0.0, level]) if frame == FRONT else np.zeros(3)
+        middle = robot.anatomy['leg_frame_point'][frame]
+        hip = base + rotation @ (shift + robot.anatomy['hip_place'][leg] - middle)
+        radius = robot.anatomy['foot_radius'][leg]
+        foot = np.array([*places[leg], sole[leg] + radius / up[leg] + start.drop])
+        solve_leg(robot.anatomy, leg, rotation, hip, foot, start.heading, 0.0, 0.0, joints)
+    return Pose(base, _quaternion(rotation), joints)
+
+
+def _turned(robot: Robot, ground: Ground, start: Start) -> Pose:
+    """Turn the zero pose and lift it until its lowest point is ``drop`` above the ground."""
+    assert start.rpy is not None
+    rotation = rotation_from_rpy(0.0, 0.0, start.heading) @ rotation_from_rpy(*start.rpy)
+    state = new_record(state_type(len(robot.links)))
+    state['base_position'][:2] = start.position
+    state['base_quaternion'] = _quaternion(rotation)
+    motion = new_record(motion_type(len(robot.links)))
+    compute_motion(robot.tree, state, motion)
+    lowest = min(_clearance(robot, motion, ground))
+    base = np.array([*start.position, start.drop - lowest])
+    return Pose(base, state['base_quaternion'].copy(), np.zeros(len(robot.links)))
+
+
+def _clearance(robot: Robot, motion: np.record, ground: Ground) -> list[float]:
+    """Return how far each collision sphere of the robot is above the ground under it."""
+    found = []
+    for link, sphere in robot.spheres():
+        centre = motion['position'][link] + motion['rotation'][link] @ sphere.centre
+        found.append(centre[2] - sphere.radius - ground.height_at(centre[0], centre[1]))
+    return found
+

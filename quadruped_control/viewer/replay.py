@@ -1,0 +1,62 @@
+"""Pictures of a recorded run: the poses shown again in a visible world."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.model.robot import Robot
+from quadruped_control.rollout.recording import Recording
+from quadruped_control.simulation.camera import Camera
+from quadruped_control.simulation.contact_model import ContactModel
+from quadruped_control.simulation.pose import Pose
+from quadruped_control.simulation.world import World
+from quadruped_control.terrain.ground import Ground
+from quadruped_control.terrain.solids import solids
+
+Picture = NDArray[np.uint8]
+EYE_LEVEL = 0.38            # m over the ground at which the camera looks
+
+
+class Replay:
+    """
+    A visible world that shows steps of a recording; a context manager.
+
+    :param camera: its target is replaced by the dog's place at each picture.
+    """
+
+    def __init__(self, robot: Robot, ground: Ground, recording: Recording,
+                 camera: Camera | None = None) -> None:
+        self._recording = recording
+        self._ground = ground
+        self._movable = list(robot.movable)
+        self._links = len(robot.links)
+        self._camera = camera or Camera((0.0, 0.0, 0.0))
+        self._world = World(robot, solids(ground), ContactModel(), torque_limit=0.0, visible=True)
+
+    def __enter__(self) -> Replay:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
+                 trace: TracebackType | None) -> None:
+        self._world.close()
+
+    def picture(self, step: int) -> Picture:
+        """Return a picture of one step, the camera beside the dog."""
+        row = self._recording.poses[step]
+        joints = np.zeros(self._links)
+        joints[self._movable] = row[7:]
+        self._world.place(Pose(row[:3], row[3:7], joints))
+        x, y, _ = self._recording.leg_frame_position[step].mean(axis=0)
+        target = (x, y, self._ground.height_at(x, y) + EYE_LEVEL)
+        return self._world.render(replace(self._camera, target=target))
+
+    def pictures(self, rate: float) -> Iterator[Picture]:
+        """Yield pictures at a rate in Hz of simulated time."""
+        step = max(1, round(1.0 / rate / self._recording.time_step))
+        for n in range(0, len(self._recording), step):
+            yield self.picture(n)
