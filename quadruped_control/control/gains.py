@@ -54,6 +54,7 @@ class LegFrameGains(Schema):
     yaw: Gain
     spine_share: Share
     standing_spring: NotNegative
+    least_load: Annotated[float, Field(ge=0, le=0.5)]
 
 
 class ContactGains(Schema):
@@ -97,6 +98,7 @@ def gains_type(links: int) -> np.dtype:
         ('orientation_kd', 'f8', (3,)),
         ('spine_share', 'f8'),
         ('standing_spring', 'f8'),
+        ('least_load', 'f8'),
         ('lost_after', 'f8'),
         ('held_mass', 'f8'),
         ('late_drop', 'f8'),
@@ -123,6 +125,7 @@ def flatten_gains(gains: Gains, robot: Robot) -> np.record:
     flat['orientation_kd'] = frames.roll.kd, frames.pitch.kd, frames.yaw.kd
     flat['spine_share'] = frames.spine_share
     flat['standing_spring'] = frames.standing_spring
+    flat['least_load'] = frames.least_load
     flat['lost_after'], flat['held_mass'] = gains.contact.lost_after, gains.contact.held_mass
     flat['late_drop'] = gains.contact.late_drop
     flat['foot_placement'] = gains.contact.foot_placement

@@ -16,7 +16,6 @@ from quadruped_control.kinematics.virtual_forces import add_virtual_force, add_v
 Array = NDArray[np.float64]
 SHORTEST_BASE = 0.2         # m between front and rear feet, below which they tell no slope
 NARROWEST = 0.05            # m between two feet, or over them, for them to share a roll torque
-LEAST_LOAD = 0.02           # of a leg frame's weight that either of two feet keeps
 
 
 @compiled
@@ -83,7 +82,7 @@ def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, tar
             for k in range(3):
                 memory.virtual_force[leg, k] = -force[k] / count * memory.bears[leg]
         if count == 2:
-            _shift_load(target.heading, force, memory, frame)
+            _shift_load(gains, target.heading, force, memory, frame)
         for leg in range(2 * frame, 2 * frame + 2):
             if memory.bears[leg]:
                 add_virtual_force(tree, motion, anatomy.leg_frame[frame], anatomy.toe[leg],
@@ -91,7 +90,8 @@ def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, tar
 
 
 @compiled
-def _shift_load(heading: float, force: Array, memory: np.record, frame: int) -> None:
+def _shift_load(gains: np.record, heading: float, force: Array, memory: np.record,
+                frame: int) -> None:
     """
     Give the roll torque of a leg frame that stands on both feet by loading one more than the other.
 
@@ -111,7 +111,8 @@ def _shift_load(heading: float, force: Array, memory: np.record, frame: int) -> 
     roll = c * wanted[0] + s * wanted[1]
     sideways = c * force[1] - s * force[0]
     load = (roll - height * sideways - y_right * force[2]) / (y_left - y_right)
-    load = min(max(load, LEAST_LOAD * force[2]), (1 - LEAST_LOAD) * force[2])
+    least = gains.least_load * force[2]
+    load = min(max(load, least), force[2] - least)
     possible = (roll - y_left * load - y_right * (force[2] - load)) / height
     for leg in range(left, right + 1):
         memory.virtual_force[leg, 0] += s * (possible - sideways) / 2

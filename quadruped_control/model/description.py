@@ -130,6 +130,7 @@ class RobotDescription(Schema):
     intermediate_link: IntermediateLink
     joint_speed_limit: Positive
     colours: dict[str, Colour]
+    standing_spread: Annotated[float, Field(ge=0)]
     leg_frames: Pair
     legs: Legs
     spine: Annotated[tuple[str, ...], Field(min_length=1)]

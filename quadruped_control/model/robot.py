@@ -76,9 +76,11 @@ class Robot:
         return motion
 
     def standing_feet(self) -> NDArray[np.float64]:
-        """Return the foot centres (4, 3) of the zero pose, from the rear leg frame's point."""
+        """Return where the foot centres (4, 3) stand, from the rear leg frame's point, m."""
         motion = self.zero_pose()
         feet = motion['position'][self.anatomy['toe']] + self.anatomy['foot_centre']
+        spread = np.sign(feet[:, 1]) * self.description.standing_spread
+        feet[:, 1] += spread
         return np.asarray(feet - self.anatomy['leg_frame_point'][REAR])
 
     def standing_height(self) -> NDArray[np.float64]:

@@ -244,7 +244,7 @@ class World:
         look = self._solid_look(solid) if self._visible else -1
         body = engine.createMultiBody(0, shape, look, basePosition=position)
         engine.setCollisionFilterGroupMask(body, -1, GROUND_GROUP, ROBOT_GROUP)
-        engine.changeDynamics(body, -1, lateralFriction=solid.friction, spinningFriction=1.0,
+        engine.changeDynamics(body, -1, lateralFriction=solid.friction, spinningFriction=0.0,
                               restitution=0.0)
 
     def _solid_look(self, solid: Solid) -> int:
