@@ -1,0 +1,67 @@
+"""Measure what a tick of the simulation costs on this machine, and where the time goes."""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import json
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from quadruped_control.command_line.progress import announce_compilation, show_progress
+from quadruped_control.errors import InputError
+from quadruped_control.rollout.benchmark import PARTS, Figures, measure, summarise
+
+EXAMPLE = './quadruped bench --json bench.json'
+HEADINGS = {
+    'bare_step_us': 'bare stepSimulation', 'read_us': 'read state', 'control_us': 'control',
+    'write_us': 'write torques', 'loop_us': 'whole loop', 'ratio': 'whole loop / bare step',
+    'real_time_factor': 'real-time factor', 'mujoco_step_us': 'MuJoCo, same tree: step',
+}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument('--json', type=Path, metavar='OUT', help='write the figures')
+    parser.add_argument('--repeats', type=int, default=9,
+                        help='how often each is measured (default: %(default)s)')
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure, print a table and write the figures."""
+    if not 3 <= arguments.repeats <= 1000:
+        raise InputError('--repeats', '', arguments.repeats, 'a number from 3 to 1000')
+    if arguments.json is not None and not arguments.json.absolute().parent.is_dir():
+        raise InputError('--json', '', str(arguments.json), 'a file in a folder that exists')
+    announce_compilation()
+    with_mujoco = importlib.util.find_spec('mujoco') is not None
+    with show_progress() as progress:
+        bar = progress.add_task('standing', total=arguments.repeats)
+        figures = measure(arguments.repeats, with_mujoco=with_mujoco,
+                          progress=lambda done: progress.update(bar, completed=done))
+    summary = summarise(figures)
+    Console().print(_table(figures, summary))
+    if not with_mujoco:
+        print('mujoco is not installed: its step was not measured')
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps({'stand': summary}, indent=1) + '\n',
+                                  encoding='utf-8')
+    return 0
+
+
+def _table(figures: Figures, summary: dict[str, object]) -> Table:
+    table = Table(title='standing, 67 joints, 1 kHz: median of '
+                        f'{len(figures["loop_us"])} repeats')
+    for heading in ('', 'median', 'least', 'most'):
+        table.add_column(heading, justify='right' if heading else 'left')
+    for key in PARTS:
+        if summary[key] is None:
+            continue
+        values = figures[key]
+        unit = ' us' if key.endswith('_us') else ''
+        places = 0 if unit else 2
+        table.add_row(HEADINGS[key], *(f'{value:.{places}f}{unit}' for value in (
+            summary[key], min(values), max(values))))
+    return table

@@ -1,0 +1,99 @@
+"""What a tick costs: the parts of the loop timed on this machine, again and again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from statistics import median
+
+import numpy as np
+
+from quadruped_control.loading import validate
+from quadruped_control.rollout.rollout import Loop, collecting_no_garbage
+from quadruped_control.scenario import Scenario
+from quadruped_control.simulation.contact_model import ContactModel
+from quadruped_control.simulation.start_pose import compute_start_pose
+from quadruped_control.simulation.world import TIME_STEP
+
+Figures = dict[str, list[float]]
+PARTS = ('bare_step_us', 'read_us', 'control_us', 'write_us', 'loop_us', 'ratio',
+         'real_time_factor', 'mujoco_step_us')
+SETTLE, TICKS = 1000, 1000
+
+
+def measure(repeats: int, *, with_mujoco: bool, progress: Callable[[int], None]) -> Figures:
+    """
+    Time the standing dog; every repeat measures the whole loop and its parts in turn.
+
+    The bare step is the engine's call alone, timed inside the running loop, so that the dog
+    really stands on its feet and the caches are in the state that they are in at work.
+    """
+    duration = (SETTLE + 2 * TICKS * (repeats + 1)) * TIME_STEP
+    loop = Loop(validate({'name': 'bench', 'duration': duration}, Scenario, 'bench'))
+    figures: Figures = {part: [] for part in PARTS}
+    with collecting_no_garbage():
+        for _ in range(SETTLE):
+            loop.step()
+        for repeat in range(repeats):
+            parts = _time_parts(loop)
+            for part, value in zip(PARTS, parts, strict=False):
+                figures[part].append(value)
+            whole = _time_loop(loop)
+            figures['loop_us'].append(whole)
+            figures['ratio'].append(whole / parts[0])
+            figures['real_time_factor'].append(TIME_STEP * 1e6 / whole)
+            if with_mujoco:
+                figures['mujoco_step_us'].append(_time_mujoco(loop))
+            progress(repeat + 1)
+    loop.world.close()
+    return figures
+
+
+def summarise(figures: Figures) -> dict[str, object]:
+    """Return the median of each figure, None where there is none, and the spread of all."""
+    medians: dict[str, object] = {part: median(values) if values else None
+                                  for part, values in figures.items()}
+    spread = {part: [min(values), max(values)] for part, values in figures.items() if values}
+    return {**medians, 'repeats': len(figures['loop_us']), 'spread': spread}
+
+
+def _time_parts(loop: Loop) -> list[float]:
+    """Return the median time in us of step, read, control and write."""
+    clock, world, controller = time.perf_counter_ns, loop.world, loop.controller
+    times = np.empty((TICKS, 4))
+    for tick in range(TICKS):
+        start = clock()
+        state = world.read()
+        was_read = clock()
+        torques = controller.update(state)
+        was_controlled = clock()
+        world.write(torques)
+        was_written = clock()
+        world.step()
+        times[tick] = (clock() - was_written, was_read - start, was_controlled - was_read,
+                       was_written - was_controlled)
+    return [float(value) / 1e3 for value in np.median(times, axis=0)]
+
+
+def _time_loop(loop: Loop) -> float:
+    """Return the mean time in us of a tick of the whole loop, with recording."""
+    start = time.perf_counter_ns()
+    for _ in range(TICKS):
+        loop.step()
+    return (time.perf_counter_ns() - start) / TICKS / 1e3
+
+
+def _time_mujoco(loop: Loop) -> float:
+    """Return the median time in us of MuJoCo's step for the dog standing under control."""
+    from quadruped_control.simulation.mujoco_world import MujocoWorld
+    scenario = loop.scenario
+    world = MujocoWorld(loop.robot, ContactModel(), torque_limit=scenario.torque_limit,
+                        time_step=TIME_STEP)
+    world.reset(compute_start_pose(loop.robot, loop.ground, scenario.start))
+    times = np.empty(TICKS)
+    for tick in range(TICKS):
+        world.write(loop.controller.update(world.read()))
+        start = time.perf_counter_ns()
+        world.step()
+        times[tick] = time.perf_counter_ns() - start
+    return float(np.median(times[TICKS // 2:])) / 1e3
