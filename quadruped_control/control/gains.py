@@ -37,18 +37,9 @@ class JointGains(Schema):
     tail: Gain
 
 
-class VelocityGain(Schema):
-    """Force per speed error, in the direction of the heading and across."""
-
-    forward: NotNegative
-    sideways: NotNegative
-
-
 class LegFrameGains(Schema):
     """How the leg frames are held."""
 
-    height: Gain
-    velocity: VelocityGain
     roll: Gain
     pitch: Gain
     yaw: Gain
@@ -63,7 +54,7 @@ class ContactGains(Schema):
     lost_after: NotNegative
     held_mass: NotNegative
     late_drop: NotNegative
-    foot_placement: NotNegative
+    tracking_damping: NotNegative
 
 
 class Gains(Schema):
@@ -91,9 +82,6 @@ def gains_type(links: int) -> np.dtype:
         ('kp', 'f8', (links,)),
         ('kd', 'f8', (links,)),
         ('stance_shape', 'f8'),
-        ('height_kp', 'f8'),
-        ('height_kd', 'f8'),
-        ('velocity', 'f8', (2,)),
         ('orientation_kp', 'f8', (3,)),               # roll, pitch, yaw
         ('orientation_kd', 'f8', (3,)),
         ('spine_share', 'f8'),
@@ -102,7 +90,7 @@ def gains_type(links: int) -> np.dtype:
         ('lost_after', 'f8'),
         ('held_mass', 'f8'),
         ('late_drop', 'f8'),
-        ('foot_placement', 'f8'),
+        ('tracking_damping', 'f8'),
         ('weight', 'f8', (2,)),                       # N, that front and rear legs carry standing
     ], align=True)
 
@@ -119,8 +107,6 @@ def flatten_gains(gains: Gains, robot: Robot) -> np.record:
         flat['kp'][list(joints)] = gain.kp
         flat['kd'][list(joints)] = gain.kd
     flat['stance_shape'] = gains.stance_shape
-    flat['height_kp'], flat['height_kd'] = frames.height.kp, frames.height.kd
-    flat['velocity'] = frames.velocity.forward, frames.velocity.sideways
     flat['orientation_kp'] = frames.roll.kp, frames.pitch.kp, frames.yaw.kp
     flat['orientation_kd'] = frames.roll.kd, frames.pitch.kd, frames.yaw.kd
     flat['spine_share'] = frames.spine_share
@@ -128,6 +114,6 @@ def flatten_gains(gains: Gains, robot: Robot) -> np.record:
     flat['least_load'] = frames.least_load
     flat['lost_after'], flat['held_mass'] = gains.contact.lost_after, gains.contact.held_mass
     flat['late_drop'] = gains.contact.late_drop
-    flat['foot_placement'] = gains.contact.foot_placement
+    flat['tracking_damping'] = gains.contact.tracking_damping
     flat['weight'] = robot.standing_weight()
     return flat

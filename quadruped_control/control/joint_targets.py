@@ -16,55 +16,39 @@ Array = NDArray[np.float64]
 
 
 @compiled
-def set_joint_targets(anatomy: np.record, gains: np.record, target: np.record, motion: np.record,
+def set_joint_targets(anatomy: np.record, target: np.record, motion: np.record,
                       memory: np.record) -> None:
     """Write the target angle of every joint; those not named here stay at the zero pose."""
     memory.joint_target[:] = 0.0
     _bend_spine(anatomy, memory)
     _hold_head(anatomy, target, motion, memory)
     for leg in range(4):
-        _shape_leg(anatomy, gains, target, memory, leg)
+        _shape_leg(anatomy, target, motion, memory, leg)
 
 
 @compiled
-def _shape_leg(anatomy: np.record, gains: np.record, target: np.record, memory: np.record,
+def _shape_leg(anatomy: np.record, target: np.record, motion: np.record, memory: np.record,
                leg: int) -> None:
-    """Target the shape a leg would have with its leg frame at the wanted height and attitude."""
+    """
+    Target the shape that brings a foot to its place.
+
+    A bearing leg's is the one it would have with its leg frame at the wanted height and attitude;
+    a swing leg's starts from where the leg frame is.
+    """
     frame = leg // 2
-    goal, hip, foot = memory.goal[frame], np.empty(3), memory.foot_target[leg]
+    hip = np.empty(3)
+    rotation = memory.goal[frame] if memory.bears[leg] else motion.rotation[
+        anatomy.leg_frame[frame]]
     place, middle = anatomy.hip_place[leg], anatomy.leg_frame_point[frame]
     for k in range(3):
         hip[k] = memory.leg_frame_point[frame, k]
         for m in range(3):
-            hip[k] += goal[k, m] * (place[m] - middle[m])
-    hip[2] += memory.support[frame, 2] + target.height[frame] - memory.leg_frame_point[frame, 2]
+            hip[k] += rotation[k, m] * (place[m] - middle[m])
     if memory.bears[leg]:
-        foot[:] = memory.foot_centre[leg]
-    else:
-        _reach_for_ground(anatomy, gains, target, memory, leg)
-    solve_leg(anatomy, leg, goal, hip, foot, target.heading, target.pastern_pitch[leg], 0.0,
-              memory.joint_target)
-
-
-@compiled
-def _reach_for_ground(anatomy: np.record, gains: np.record, target: np.record, memory: np.record,
-                      leg: int) -> None:
-    """
-    Place a foot that should bear but has lost the ground.
-
-    Where its leg frame is going, P = P_LF + (v - v_target) s_fp, and lower by a fixed offset than
-    the ground is known to be: the late foot strike of section 3.1.
-    """
-    frame = leg // 2
-    c, s = cos(target.heading), sin(target.heading)
-    ahead, left = target.foot_place[leg, 0], target.foot_place[leg, 1]
-    point, velocity = memory.leg_frame_point[frame], memory.leg_frame_velocity[frame]
-    foot = memory.foot_target[leg]
-    foot[0] = point[0] + c*ahead - s*left + gains.foot_placement * (
-        velocity[0] - target.velocity[frame, 0])
-    foot[1] = point[1] + s*ahead + c*left + gains.foot_placement * (
-        velocity[1] - target.velocity[frame, 1])
-    foot[2] = memory.support[frame, 2] + anatomy.foot_radius[leg] - gains.late_drop
+        hip[2] += memory.support[frame, 2] + target.height[frame] - memory.leg_frame_point[
+            frame, 2]
+    solve_leg(anatomy, leg, rotation, hip, memory.foot_target[leg], target.heading,
+              target.pastern_pitch[leg], 0.0, memory.joint_target)
 
 
 @compiled

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.trajectory import evaluate_span
 from quadruped_control.kinematics.forward_kinematics import compute_point, compute_point_velocity
 from quadruped_control.kinematics.records import FRONT, REAR
 from quadruped_control.kinematics.rotations import rotation_vector, write_rotation_from_rpy
@@ -15,20 +16,14 @@ from quadruped_control.kinematics.virtual_forces import add_virtual_force, add_v
 
 Array = NDArray[np.float64]
 SHORTEST_BASE = 0.2         # m between front and rear feet, below which they tell no slope
+FURTHEST = 0.25             # m: F_D's knots are spread from a foot so far ahead to so far behind
 NARROWEST = 0.05            # m between two feet, or over them, for them to share a roll torque
 
 
 @compiled
-def observe_legs(anatomy: np.record, gains: np.record, target: np.record, state: np.record,
-                 motion: np.record, memory: np.record, dt: float) -> None:
-    """Write where feet and leg frames are, and which legs bear."""
-    for leg in range(4):
-        compute_point(motion, anatomy.toe[leg], anatomy.foot_centre[leg], memory.foot_centre[leg])
-        memory.sole[leg] = memory.foot_centre[leg]
-        memory.sole[leg, 2] -= anatomy.foot_radius[leg]
-        memory.airborne[leg] = 0.0 if state.foot_force[leg] > 0.0 else memory.airborne[leg] + dt
-        in_touch = memory.airborne[leg] <= gains.lost_after
-        memory.bears[leg] = 1 if target.stance[leg] == 1 and in_touch else 0
+def observe_leg_frames(anatomy: np.record, target: np.record, motion: np.record,
+                       memory: np.record) -> None:
+    """Write where the leg frames are and how they should be turned."""
     for frame in range(2):
         link = anatomy.leg_frame[frame]
         compute_point(motion, link, anatomy.leg_frame_point[frame], memory.leg_frame_point[frame])
@@ -70,7 +65,7 @@ def _place_support(memory: np.record, frame: int) -> None:
 @compiled
 def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
                       motion: np.record, memory: np.record, torques: Array) -> None:
-    """Add F_i = -(F_h + F_v) / n on every bearing foot, with the leg frame as base link."""
+    """Add F_i = -F_D - (F_h + F_v) / n on every bearing foot, its leg frame as base link."""
     force = np.empty(3)
     for frame in range(2):
         count = _bearing(memory, frame)
@@ -85,8 +80,22 @@ def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, tar
             _shift_load(gains, target.heading, force, memory, frame)
         for leg in range(2 * frame, 2 * frame + 2):
             if memory.bears[leg]:
+                _add_leg_force(target, memory, leg)
                 add_virtual_force(tree, motion, anatomy.leg_frame[frame], anatomy.toe[leg],
                                   memory.sole[leg], memory.virtual_force[leg], torques)
+
+
+@compiled
+def _add_leg_force(target: np.record, memory: np.record, leg: int) -> None:
+    """Add -F_D(D), with D how far the leg frame is ahead of the foot."""
+    c, s = cos(target.heading), sin(target.heading)
+    point, sole = memory.leg_frame_point[leg // 2], memory.sole[leg]
+    progress = c * (point[0] - sole[0]) + s * (point[1] - sole[1])
+    place = 0.5 + progress / (2 * FURTHEST)
+    forward = evaluate_span(target.leg_force[leg, :, 0], place)
+    memory.virtual_force[leg, 0] -= c * forward
+    memory.virtual_force[leg, 1] -= s * forward
+    memory.virtual_force[leg, 2] -= evaluate_span(target.leg_force[leg, :, 1], place)
 
 
 @compiled
@@ -137,16 +146,17 @@ def _frame_force(gains: np.record, target: np.record, memory: np.record, frame: 
     c, s = cos(target.heading), sin(target.heading)
     ex = target.velocity[frame, 0] - velocity[0]
     ey = target.velocity[frame, 1] - velocity[1]
-    along = gains.velocity[0] * (c * ex + s * ey)
-    across = gains.velocity[1] * (c * ey - s * ex)
-    spring = target.spring * gains.standing_spring
+    along = target.velocity_gain[frame, 0] * (c * ex + s * ey)
+    across = target.velocity_gain[frame, 1] * (c * ey - s * ex)
+    spring = target.standing * gains.standing_spring
     ahead, left = _middle_place(target, memory, frame)
     force[0] = c * along - s * across + spring * (support[0] - c*ahead + s*left - point[0])
     force[1] = s * along + c * across + spring * (support[1] - s*ahead - c*left - point[1])
     height = point[2] - support[2]
-    force[2] = (gains.height_kp * (target.height[frame] - height)
-                + gains.height_kd * (target.velocity[frame, 2] - velocity[2])
-                + gains.weight[frame])
+    force[2] = (target.height_gain[frame, 0] * (target.height[frame] - height)
+                + target.height_gain[frame, 1] * (target.velocity[frame, 2] - velocity[2])
+                + target.weight_share[frame] * gains.weight[frame])
+    force[2] = max(force[2], 0.0)           # feet do not pull
 
 
 @compiled

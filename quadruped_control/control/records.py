@@ -4,23 +4,66 @@ from __future__ import annotations
 
 import numpy as np
 
+from quadruped_control.control.trajectory import KNOTS
+
+
+def gait_type() -> np.dtype:
+    """
+    All parameters of a gait at one speed; numbers only, so that gaits can be interpolated.
+
+    Legs as in LEGS, leg frames front and rear. Trajectories have KNOTS values.
+    """
+    return np.dtype([
+        ('period', 'f8'),                             # s of a stride
+        ('lift_off', 'f8', (4,)),                     # cycle phase; not wrapped
+        ('touchdown', 'f8', (4,)),                    # cycle phase, greater than lift_off
+        ('height', 'f8', (2, KNOTS)),                 # of the leg frame, by cycle phase, m
+        ('pitch', 'f8', (2, KNOTS)),                  # of the leg frame, by cycle phase, rad
+        ('head_pitch', 'f8', (KNOTS,)),               # by cycle phase, rad
+        ('swing_height', 'f8', (2, KNOTS)),           # of the foot, by swing phase, m
+        ('swing_advance', 'f8', (2, KNOTS)),          # t_sw by swing phase
+        ('tracking', 'f8', (2, KNOTS)),               # k_ft by swing phase, N/m
+        ('step_ahead', 'f8', (2,)),                   # of the default foothold, m
+        ('step_aside', 'f8', (2,)),                   # further out than the hip, m
+        ('placement', 'f8', (2, 2)),                  # s_fp forward and sideways, s
+        ('velocity_gain', 'f8', (2, 2)),              # F_v forward and sideways, N s/m
+        ('height_gain', 'f8', (2, 2)),                # F_h: N/m and N s/m
+        ('leg_force', 'f8', (4, KNOTS, 2)),           # F_D by D: forward and up, N
+        ('toe_off', 'f8', (2, 2)),                    # theta_a in rad, Delta t_a in s
+        ('foot_strike', 'f8', (2, 2)),                # theta_b in rad, Delta t_b in s
+        ('weight_share', 'f8', (2,)),                 # of the weight that F_h starts from
+    ], align=True)
+
 
 def target_type() -> np.dtype:
     """
-    What each leg frame should do and which legs stand; the same for every skill.
+    What each leg frame should do and which legs stand, now; the same for every skill.
 
-    Gaits, postures and leaps all reach the controller as this record.
+    Gaits, postures and leaps all reach the controller as this record. Numbers only: it travels
+    as one array.
     """
     return np.dtype([
-        ('stance', 'i8', (4,)),                       # 1: the leg should carry weight
+        ('heading', 'f8'),                            # rad
+        ('yaw_rate', 'f8'),                           # rad/s
         ('height', 'f8', (2,)),                       # of the leg frames over their feet, m
         ('rpy', 'f8', (2, 3)),                        # of the leg frames against the slope, rad
         ('velocity', 'f8', (2, 3)),                   # of the leg frames in the world, m/s
-        ('spring', 'f8'),                             # 1: hold the leg frames over their feet
-        ('foot_place', 'f8', (4, 2)),                 # of feet from their leg frame: forward, left
-        ('heading', 'f8'),                            # rad
-        ('pastern_pitch', 'f8', (4,)),                # in the world against the zero pose, rad
+        ('standing', 'f8'),                           # 1: hold the leg frames over their feet
         ('head_pitch', 'f8'),                         # in the world, rad
+        ('stance', 'f8', (4,)),                       # 1: the leg should carry weight
+        ('swing_phase', 'f8', (4,)),                  # 0 at lift-off to 1 at touchdown
+        ('time_to_touchdown', 'f8', (4,)),            # s, of a swing leg
+        ('stance_duration', 'f8', (4,)),              # s
+        ('swing_height', 'f8', (4,)),                 # over the line of the foothold's ground, m
+        ('swing_advance', 'f8', (4,)),                # 0 at the last foothold, 1 at the next
+        ('tracking', 'f8', (4,)),                     # k_ft, N/m
+        ('foot_place', 'f8', (4, 2)),                 # of feet from their leg frame: forward, left
+        ('pastern_pitch', 'f8', (4,)),                # in the world against the zero pose, rad
+        ('placement', 'f8', (2, 2)),
+        ('velocity_gain', 'f8', (2, 2)),
+        ('height_gain', 'f8', (2, 2)),
+        ('leg_force', 'f8', (4, KNOTS, 2)),
+        ('weight_share', 'f8', (2,)),
     ], align=True)
 
 
@@ -28,14 +71,20 @@ def memory_type(links: int) -> np.dtype:
     """Values of this tick that later parts of the loop use, and the little that outlives it."""
     return np.dtype([
         ('airborne', 'f8', (4,)),                     # s since each foot last had contact
+        ('was_swinging', 'f8', (4,)),
+        ('landed', 'f8', (4,)),                       # 1: touched the ground early in this swing
+        ('lift_off_place', 'f8', (4, 3)),             # P1 of the swing, foot centre
+        ('foothold_height', 'f8', (4,)),              # ground at P2, asked at lift-off, m
+        ('last_foot_target', 'f8', (4, 3)),
+        ('support', 'f8', (2, 3)),                    # middle of the bearing feet of each frame
+        ('slope', 'f8'),                              # of the ground from rear to front feet, rad
         ('bears', 'i8', (4,)),                        # 1: in stance and in contact
         ('foot_centre', 'f8', (4, 3)),                # in the world, m
+        ('foot_velocity', 'f8', (4, 3)),
         ('sole', 'f8', (4, 3)),                       # lowest point of each foot
         ('foot_target', 'f8', (4, 3)),                # where the foot centres should be
         ('leg_frame_point', 'f8', (2, 3)),
         ('leg_frame_velocity', 'f8', (2, 3)),
-        ('support', 'f8', (2, 3)),                    # middle of the bearing feet of each frame
-        ('slope', 'f8'),                              # of the ground from rear to front feet, rad
         ('goal', 'f8', (2, 3, 3)),                    # rotation wanted of each leg frame
         ('virtual_force', 'f8', (4, 3)),              # on the feet, N
         ('leg_frame_torque', 'f8', (2, 3)),           # wanted, N m

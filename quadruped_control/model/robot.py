@@ -160,8 +160,13 @@ def build_robot(description: RobotDescription, urdf: Path) -> Robot:
         anatomy['leg_frame_point'][frame] = anatomy['hip_place'][2 * frame:2 * frame + 2].mean(0)
     anatomy['spine'], anatomy['neck'], anatomy['tail'] = spine, neck, tail
     anatomy['head'] = neck[-1]
-    return Robot(description.name, urdf, description, links, _tree(links), anatomy, spine, neck,
-                 tail, back, tuple(i for i in neck if links[i].is_real))
+    robot = Robot(description.name, urdf, description, links, _tree(links), anatomy, spine, neck,
+                  tail, back, tuple(i for i in neck if links[i].is_real))
+    length = robot.leg_frame_distance()
+    anatomy['lever'] = length / 2, -length / 2
+    anatomy['foot_place'] = robot.standing_feet()[:, :2]
+    anatomy['foot_place'][:2, 0] -= length
+    return robot
 
 
 def _tree(links: tuple[Link, ...]) -> np.record:

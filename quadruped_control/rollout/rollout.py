@@ -13,21 +13,25 @@ from numpy.typing import NDArray
 
 from quadruped_control.control.controller import Controller
 from quadruped_control.control.gains import load_gains
-from quadruped_control.control.standing import set_standing_target
+from quadruped_control.control.gait import available_gaits
+from quadruped_control.control.gait_library import GaitLibrary
+from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.kinematics.records import as_block
 from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.rollout.commands import Commands
 from quadruped_control.rollout.metrics import compute_metrics
 from quadruped_control.rollout.pushes import Pushes
-from quadruped_control.rollout.recording import Recording
+from quadruped_control.rollout.recording import COMMAND, Recording
 from quadruped_control.rollout.sample import write_sample
 from quadruped_control.scenario import Scenario
 from quadruped_control.simulation.contact_model import ContactModel
 from quadruped_control.simulation.start_pose import compute_start_pose
 from quadruped_control.simulation.world import TIME_STEP, World
 from quadruped_control.terrain.ground import Ground
+from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.terrain.solids import solids
 
-GAITS: frozenset[str] = frozenset()
+GAITS = available_gaits()
 SKILLS = frozenset({'stand'})
 POSTURES = frozenset({'stand'})
 PROGRESS_EVERY = 100            # steps
@@ -48,7 +52,12 @@ class Loop:
         self.ground = Ground.from_features(scenario.terrain, scenario.seed)
         self.world = World(self.robot, solids(self.ground), ContactModel(),
                            torque_limit=scenario.torque_limit)
-        self.controller = Controller(self.robot, load_gains(scenario.robot), time_step=TIME_STEP)
+        library = GaitLibrary()
+        self.scheduler = GaitScheduler(self.robot, library.stand, library.tables,
+                                       time_step=TIME_STEP)
+        self.controller = Controller(self.robot, load_gains(scenario.robot),
+                                     self.scheduler.target, tabulate(self.ground),
+                                     time_step=TIME_STEP)
         controller = self.controller
         self._blocks = tuple(map(as_block, (self.robot.tree, self.robot.anatomy, self.world.state,
                                             controller.motion, controller.memory,
@@ -63,7 +72,8 @@ class Loop:
         self.world.reset(compute_start_pose(self.robot, self.ground, scenario.start))
         self.controller.reset()
         heading = scenario.start.heading + (scenario.start.rpy or (0.0, 0.0, 0.0))[2]
-        set_standing_target(self.robot, self.controller.target, heading=heading)
+        self.scheduler.reset(heading=heading)
+        self.commands = Commands(scenario.commands)
         self.pushes = Pushes(scenario.pushes)
         steps = round(scenario.duration / TIME_STEP)
         self.recording = Recording(steps, TIME_STEP, self.robot.joint_names)
@@ -72,6 +82,8 @@ class Loop:
         """Advance everything by one time step."""
         world, controller = self.world, self.controller
         state = world.read()
+        self.commands.apply(self.scheduler, float(state['time']))
+        self.scheduler.update(state)
         torques = world.write(controller.update(state))
         self.pushes.apply(world, controller.memory, float(controller.target['heading']),
                           float(state['time']))
@@ -84,6 +96,7 @@ class Loop:
         trunk_touches = not self._trunk.isdisjoint(self.world.body_contacts)
         write_sample(self._blocks, torques, self.world.torque_limit, trunk_touches, self._movable,
                      row, recording.samples, recording.poses, recording.velocities)
+        recording.samples[row, COMMAND] = self.scheduler.command[:3]
         recording.count = row + 1
 
 

@@ -1,0 +1,124 @@
+"""Feet: which legs bear, and where each foot should be (stance, swing, late; section 3.1)."""
+
+from __future__ import annotations
+
+from math import cos, sin
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.compiled import compiled
+from quadruped_control.kinematics.forward_kinematics import compute_point, compute_point_velocity
+from quadruped_control.kinematics.virtual_forces import add_virtual_force
+from quadruped_control.terrain.ground_table import GroundTable, ground_height
+
+Array = NDArray[np.float64]
+FASTEST = 15.0              # m/s that a foot's target may move; a jump of the target is none
+EARLY = 0.8                 # swing phase from which a touch ends the swing (section 3.1)
+
+
+@compiled
+def observe_feet(anatomy: np.record, gains: np.record, target: np.record, state: np.record,
+                 motion: np.record, memory: np.record, dt: float) -> None:
+    """Write where the feet are, and which legs bear."""
+    for leg in range(4):
+        toe = anatomy.toe[leg]
+        compute_point(motion, toe, anatomy.foot_centre[leg], memory.foot_centre[leg])
+        compute_point_velocity(motion, toe, memory.foot_centre[leg], memory.foot_velocity[leg])
+        memory.sole[leg] = memory.foot_centre[leg]
+        memory.sole[leg, 2] -= anatomy.foot_radius[leg]
+        touches = state.foot_force[leg] > 0.0
+        memory.airborne[leg] = 0.0 if touches else memory.airborne[leg] + dt
+        swings = target.stance[leg] < 0.5
+        if not swings or memory.was_swinging[leg] == 0.0:
+            memory.landed[leg] = 0.0
+        elif touches and target.swing_phase[leg] > EARLY:
+            memory.landed[leg] = 1.0
+        in_touch = memory.airborne[leg] <= gains.lost_after
+        stands = not swings or memory.landed[leg] == 1.0
+        memory.bears[leg] = 1 if stands and in_touch else 0
+
+
+@compiled
+def set_foot_targets(anatomy: np.record, gains: np.record, target: np.record,
+                     ground: GroundTable, memory: np.record) -> None:
+    """Write where each foot's centre should be."""
+    for leg in range(4):
+        memory.last_foot_target[leg] = memory.foot_target[leg]
+        swings = target.stance[leg] < 0.5
+        if swings and memory.was_swinging[leg] == 0.0:
+            _lift_off(anatomy, target, ground, memory, leg)
+        memory.was_swinging[leg] = 1.0 if swings else 0.0
+        if memory.bears[leg]:
+            memory.foot_target[leg] = memory.foot_centre[leg]
+        else:
+            _swing(anatomy, gains, target, memory, leg)
+
+
+@compiled
+def _lift_off(anatomy: np.record, target: np.record, ground: GroundTable, memory: np.record,
+              leg: int) -> None:
+    """Note where the swing begins, and ask for the ground's height where it will end."""
+    memory.lift_off_place[leg] = memory.foot_centre[leg]
+    memory.last_foot_target[leg] = memory.foot_centre[leg]
+    x, y = _foothold(target, memory, leg)
+    memory.foothold_height[leg] = ground_height(ground, x, y)
+
+
+@compiled
+def _foothold(target: np.record, memory: np.record, leg: int) -> tuple[float, float]:
+    """
+    Return the next foothold P2 = P_LF + (v - v_d) s_fp in the world.
+
+    P_LF is the default place under the leg frame at the time of touchdown, and half a stance
+    ahead: where the leg frame passes over the foot in the middle of its stance.
+    """
+    frame = leg // 2
+    c, s = cos(target.heading), sin(target.heading)
+    ahead, left = target.foot_place[leg, 0], target.foot_place[leg, 1]
+    point, v, wanted = (memory.leg_frame_point[frame], memory.leg_frame_velocity[frame],
+                        target.velocity[frame])
+    ex, ey = v[0] - wanted[0], v[1] - wanted[1]
+    ahead += target.placement[frame, 0] * (c * ex + s * ey)
+    left += target.placement[frame, 1] * (c * ey - s * ex)
+    travel = target.time_to_touchdown[leg] + target.stance_duration[leg] / 2
+    return (point[0] + c * ahead - s * left + wanted[0] * travel,
+            point[1] + s * ahead + c * left + wanted[1] * travel)
+
+
+@compiled
+def _swing(anatomy: np.record, gains: np.record, target: np.record, memory: np.record,
+           leg: int) -> None:
+    """Follow P = (1 - t_sw) P1 + t_sw P2 at the swing's height; below the ground when late."""
+    foot, start = memory.foot_target[leg], memory.lift_off_place[leg]
+    x, y = _foothold(target, memory, leg)
+    if target.standing > 0.5:
+        memory.foothold_height[leg] = memory.support[leg // 2, 2]
+    end = memory.foothold_height[leg] + anatomy.foot_radius[leg]
+    if target.stance[leg] > 0.5:
+        foot[0], foot[1], foot[2] = x, y, end - gains.late_drop
+        return
+    part = target.swing_advance[leg]
+    foot[0] = (1 - part) * start[0] + part * x
+    foot[1] = (1 - part) * start[1] + part * y
+    foot[2] = (1 - part) * start[2] + part * end + target.swing_height[leg]
+
+
+@compiled
+def add_swing_forces(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
+                     motion: np.record, memory: np.record, dt: float, torques: Array) -> None:
+    """Add F_sw, the virtual spring and damper that pulls a swing foot to its target."""
+    force = np.empty(3)
+    for leg in range(4):
+        if memory.bears[leg] or target.standing > 0.5:
+            continue
+        stiffness = target.tracking[leg]
+        damping = gains.tracking_damping
+        for k in range(3):
+            rate = (memory.foot_target[leg, k] - memory.last_foot_target[leg, k]) / dt
+            rate = min(max(rate, -FASTEST), FASTEST)
+            force[k] = (stiffness * (memory.foot_target[leg, k] - memory.foot_centre[leg, k])
+                        + damping * (rate - memory.foot_velocity[leg, k]))
+        add_virtual_force(tree, motion, anatomy.leg_frame[leg // 2], anatomy.toe[leg],
+                          memory.foot_centre[leg], force, torques)
+

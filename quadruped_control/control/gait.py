@@ -1,0 +1,180 @@
+"""Gaits as data: the schema of config/gaits/NAME.yaml, and its parameters as flat records."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field, field_validator, model_validator
+from typing_extensions import Self
+
+from quadruped_control.control.records import gait_type
+from quadruped_control.control.trajectory import KNOTS
+from quadruped_control.kinematics.records import LEGS, as_block, new_record
+from quadruped_control.loading import Schema, load, refusal
+from quadruped_control.share import share_folder
+
+Array = NDArray[np.float64]
+Knots = Annotated[tuple[float, ...], Field(min_length=KNOTS, max_length=KNOTS)]
+Trajectory = float | Knots          # a number is a trajectory that does not change
+Pair = tuple[float, float]
+STAND = 'stand'
+
+
+class Footfall(Schema):
+    """
+    When a leg swings, as fractions of the stride.
+
+    :param lift_off: may be any number, so that neighbouring gaits interpolate the short way.
+    """
+
+    lift_off: Annotated[float, Field(ge=-1.0, le=2.0)]
+    touchdown: Annotated[float, Field(ge=-1.0, le=3.0)]
+
+    @model_validator(mode='after')
+    def _refuse_reverse(self) -> Self:
+        if not 0.0 < self.touchdown - self.lift_off < 1.0:
+            raise refusal('after lift_off by more than 0 and less than 1', 'touchdown')
+        return self
+
+
+class GaitGraph(Schema):
+    """The footfalls of the four legs."""
+
+    front_left: Footfall
+    front_right: Footfall
+    rear_left: Footfall
+    rear_right: Footfall
+
+
+class FootControl(Schema):
+    """Pitch of the pastern (rad) that is reached over a time (s) at lift-off or touchdown."""
+
+    angle: Annotated[float, Field(ge=-2.0, le=2.0)] = 0.0
+    time: Annotated[float, Field(gt=0.0, le=1.0)] = 0.05
+
+
+class PairParameters(Schema):
+    """
+    What a leg frame and its two legs do; meanings and units as in :func:`gait_type`.
+
+    A trajectory is one number, or KNOTS of them spread over the phase.
+    """
+
+    height: Trajectory
+    pitch: Trajectory = 0.0
+    swing_height: Trajectory
+    swing_advance: Trajectory
+    tracking: Trajectory
+    step_ahead: float
+    step_aside: float
+    placement: Pair
+    velocity_gain: Pair
+    height_gain: Pair
+    weight_share: Annotated[float, Field(ge=0.0, le=5.0)]
+    toe_off: FootControl = FootControl()
+    foot_strike: FootControl = FootControl()
+
+
+class LegForce(Schema):
+    """F_D by D: forward and up, N."""
+
+    forward: Trajectory = 0.0
+    up: Trajectory = 0.0
+
+
+class LegForces(Schema):
+    """F_D of the four legs."""
+
+    front_left: LegForce = LegForce()
+    front_right: LegForce = LegForce()
+    rear_left: LegForce = LegForce()
+    rear_right: LegForce = LegForce()
+
+
+class GaitAtSpeed(Schema):
+    """The parameters of a gait tuned for one speed (m/s)."""
+
+    speed: Annotated[float, Field(ge=0.0, le=10.0)]
+    period: Annotated[float, Field(gt=0.05, le=5.0)]
+    gait_graph: GaitGraph
+    front: PairParameters
+    rear: PairParameters
+    head_pitch: Trajectory = 0.0
+    leg_force: LegForces = LegForces()
+
+
+class Gait(Schema):
+    """A gait over its range of speeds."""
+
+    name: Annotated[str, Field(min_length=1, max_length=50)]
+    speeds: Annotated[tuple[GaitAtSpeed, ...], Field(min_length=1)]
+
+    @field_validator('speeds', mode='after')
+    @classmethod
+    def _refuse_disorder(cls, speeds: tuple[GaitAtSpeed, ...]) -> tuple[GaitAtSpeed, ...]:
+        for n, (slower, faster) in enumerate(pairwise(speeds)):
+            if faster.speed <= slower.speed:
+                raise refusal('a speed greater than that of the entry before', n + 1, 'speed')
+        return speeds
+
+
+def gaits_folder() -> Path:
+    """Return where the gait files are."""
+    return share_folder() / 'config' / 'gaits'
+
+
+def load_gait(name: str) -> Gait:
+    """Read a gait by its name."""
+    return load(gaits_folder() / f'{name}.yaml', Gait)
+
+
+def available_gaits() -> frozenset[str]:
+    """Return the names of all gaits but the stand."""
+    return frozenset(path.stem for path in gaits_folder().glob('*.yaml')) - {STAND}
+
+
+def flatten(gait: GaitAtSpeed) -> Array:
+    """Return the parameters as a vector of numbers in the order of :func:`gait_type`."""
+    record = new_record(gait_type())
+    record['period'] = gait.period
+    for leg, name in enumerate(LEGS):
+        footfall = getattr(gait.gait_graph, name)
+        record['lift_off'][leg], record['touchdown'][leg] = footfall.lift_off, footfall.touchdown
+        force = getattr(gait.leg_force, name)
+        record['leg_force'][leg, :, 0] = force.forward
+        record['leg_force'][leg, :, 1] = force.up
+    record['head_pitch'] = gait.head_pitch
+    for frame, pair in enumerate((gait.front, gait.rear)):
+        for key in ('height', 'pitch', 'swing_height', 'swing_advance', 'tracking', 'step_ahead',
+                    'step_aside', 'placement', 'velocity_gain', 'height_gain', 'weight_share'):
+            record[key][frame] = getattr(pair, key)
+        record['toe_off'][frame] = pair.toe_off.angle, pair.toe_off.time
+        record['foot_strike'][frame] = pair.foot_strike.angle, pair.foot_strike.time
+    return as_numbers(record)
+
+
+def as_numbers(record: np.record) -> Array:
+    """Return a record of numbers as a flat array that shares its memory."""
+    block = as_block(record)
+    return np.ndarray(block.nbytes // 8, np.float64, block)
+
+
+class GaitTable:
+    """
+    The parameters of a gait, or of a ladder of gaits, over speed.
+
+    :param speeds: m/s, increasing.
+    :param rows: the parameters at each speed.
+    :param names: the gait that each row belongs to.
+    """
+
+    def __init__(self, gaits: list[Gait]) -> None:
+        entries = [(at.speed, flatten(at), gait.name) for gait in gaits for at in gait.speeds]
+        entries.sort(key=lambda entry: entry[0])
+        self.speeds = np.array([entry[0] for entry in entries])
+        self.rows = np.array([entry[1] for entry in entries])
+        self.names = tuple(entry[2] for entry in entries)

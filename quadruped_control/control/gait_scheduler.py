@@ -1,0 +1,262 @@
+"""
+The gait scheduler: from the command and the measured speed to the target of this tick.
+
+It advances the cycle phase, chooses the speed to aim for (section 4: within 0.5 m/s of the
+measured one), interpolates the parameters for that speed, and evaluates what depends on phase.
+"""
+
+from __future__ import annotations
+
+from math import atan2, cos, floor, pi, sin
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.compiled import compiled
+from quadruped_control.control.gait import STAND, GaitTable, as_numbers
+from quadruped_control.control.records import gait_type, target_type
+from quadruped_control.control.trajectory import evaluate_cycle, evaluate_span
+from quadruped_control.kinematics.records import as_block, new_record
+from quadruped_control.model.robot import Robot
+
+Array = NDArray[np.float64]
+Block = NDArray[np.record]
+
+Tables = tuple[Array, Array, Array, Array, Array]
+SLOW = 0.15                 # m/s below which a dog that is asked for nothing stands
+FADE = 1.0                  # s over which one gait is blended into another
+SPEED_LEAD = 0.5            # m/s that the speed aimed for may differ from the measured (section 4)
+SPEED_FILTER = 0.15         # s, time constant of the measured speed
+FURTHEST_TURN = 0.5         # rad that the heading aimed for may be ahead of the dog's
+
+
+def clock_type() -> np.dtype:
+    """What the scheduler keeps between ticks."""
+    return np.dtype([
+        ('phase', 'f8'),                              # of the cycle, 0 to 1
+        ('cycles', 'f8'),                             # completed
+        ('speed', 'f8', (2,)),                        # measured forward and left, filtered, m/s
+        ('aim', 'f8', (2,)),                          # v_d, m/s
+        ('heading', 'f8'),                            # aimed for, rad
+        ('stands', 'f8'),                             # 1: no gait
+        ('fade', 'f8'),                               # from the gait before to the one requested
+        ('row', 'f8'),                                # of the table that the gait is nearest to
+    ], align=True)
+
+
+@compiled
+def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock: Block,
+            gait: Block, numbers: Array, target: Block, dt: float) -> None:
+    """
+    Advance by one tick and write the target.
+
+    :param tables: speeds and rows of the gait before, those of the gait requested, and the stand.
+    :param command: vx, vy in m/s, wz in rad/s, and 1 to step on the spot rather than stand.
+    :param numbers: the numbers of ``gait``, the same memory.
+    """
+    now, goal = clock[0], target[0]
+    _measure_speed(state[0], now, dt)
+    _choose_aim(command, state[0], now, dt)
+    _choose_stand(command, now)
+    if now.stands == 1.0:
+        numbers[:] = tables[4]
+    else:
+        now.fade = min(now.fade + dt / FADE, 1.0)
+        if now.fade < 1.0:
+            _interpolate(tables[0], tables[1], 1.0, now, numbers)
+        _interpolate(tables[2], tables[3], now.fade, now, numbers)
+    now.phase += dt / gait[0].period
+    if now.phase >= 1.0:
+        now.phase -= 1.0
+        now.cycles += 1.0
+    _write_frames(anatomy[0], gait[0], now, command, goal)
+    for leg in range(4):
+        _write_leg(anatomy[0], gait[0], now, goal, leg)
+
+
+@compiled
+def _choose_stand(command: Array, now: np.record) -> None:
+    """Stand when nothing is asked and the dog is slow; begin a cycle when something is."""
+    idle = command[0] == 0.0 and command[1] == 0.0 and command[2] == 0.0 and command[3] == 0.0
+    slow = abs(now.speed[0]) < SLOW and abs(now.speed[1]) < SLOW
+    if idle and slow:
+        now.stands = 1.0
+    elif now.stands == 1.0 and not idle:
+        now.stands = 0.0
+        now.phase = 0.0
+        now.fade = 1.0
+
+
+@compiled
+def _measure_speed(state: np.record, now: np.record, dt: float) -> None:
+    c, s = cos(now.heading), sin(now.heading)
+    v = state.base_velocity
+    share = dt / SPEED_FILTER
+    now.speed[0] += share * (c * v[0] + s * v[1] - now.speed[0])
+    now.speed[1] += share * (c * v[1] - s * v[0] - now.speed[1])
+
+
+@compiled
+def _choose_aim(command: Array, state: np.record, now: np.record, dt: float) -> None:
+    """Aim for the commanded speed, but within a lead of the measured one; turn the heading."""
+    now.aim[0] = min(max(command[0], now.speed[0] - SPEED_LEAD), now.speed[0] + SPEED_LEAD)
+    now.aim[1] = command[1]
+    x, y, z, w = (state.base_quaternion[0], state.base_quaternion[1], state.base_quaternion[2],
+                  state.base_quaternion[3])
+    yaw = atan2(2 * (w*z + x*y), 1 - 2 * (y*y + z*z))
+    now.heading += command[2] * dt
+    ahead = now.heading - yaw
+    ahead -= 2 * pi * np.round(ahead / (2 * pi))
+    if abs(ahead) > FURTHEST_TURN:
+        now.heading = yaw + min(max(ahead, -FURTHEST_TURN), FURTHEST_TURN)
+
+
+@compiled
+def _interpolate(speeds: Array, rows: Array, weight: float, now: np.record,
+                 numbers: Array) -> None:
+    """
+    Write P = (1 - alpha) P_slow + alpha P_fast for the speed aimed for (section 4).
+
+    :param weight: 1 writes it, less adds so much of it to the rest of what is there.
+    """
+    if weight == 0.0:
+        return
+    speed = abs(now.aim[0])
+    last = speeds.shape[0] - 1
+    fast = 0
+    while fast < last and speeds[fast] < speed:
+        fast += 1
+    slow = max(fast - 1, 0)
+    part = 0.0
+    if speeds[fast] > speeds[slow]:
+        part = min(max((speed - speeds[slow]) / (speeds[fast] - speeds[slow]), 0.0), 1.0)
+    now.row = fast if part >= 0.5 else slow
+    for n in range(numbers.shape[0]):
+        value = (1 - part) * rows[slow, n] + part * rows[fast, n]
+        numbers[n] = value if weight == 1.0 else (1 - weight) * numbers[n] + weight * value
+
+
+@compiled
+def _write_frames(anatomy: np.record, gait: np.record, now: np.record, command: Array,
+                  goal: np.record) -> None:
+    """Write what the leg frames should do: height, attitude, velocity, and their gains."""
+    goal.heading = now.heading
+    goal.yaw_rate = 0.0 if now.stands == 1.0 else command[2]
+    goal.standing = now.stands
+    goal.head_pitch = evaluate_cycle(gait.head_pitch, now.phase)
+    c, s = cos(now.heading), sin(now.heading)
+    for frame in range(2):
+        goal.height[frame] = evaluate_cycle(gait.height[frame], now.phase)
+        goal.rpy[frame, 0] = 0.0
+        goal.rpy[frame, 1] = evaluate_cycle(gait.pitch[frame], now.phase)
+        goal.rpy[frame, 2] = now.heading
+        lever = anatomy.lever[frame]
+        forward = 0.0 if now.stands == 1.0 else now.aim[0]
+        left = 0.0 if now.stands == 1.0 else now.aim[1] + goal.yaw_rate * lever
+        goal.velocity[frame, 0] = c * forward - s * left
+        goal.velocity[frame, 1] = s * forward + c * left
+        goal.velocity[frame, 2] = 0.0
+        goal.weight_share[frame] = gait.weight_share[frame]
+        for k in range(2):
+            goal.placement[frame, k] = gait.placement[frame, k]
+            goal.velocity_gain[frame, k] = gait.velocity_gain[frame, k]
+            goal.height_gain[frame, k] = gait.height_gain[frame, k]
+
+
+@compiled
+def _write_leg(anatomy: np.record, gait: np.record, now: np.record, goal: np.record,
+               leg: int) -> None:
+    """Write stance or swing of a leg, and what its foot should do."""
+    frame = leg // 2
+    length = gait.touchdown[leg] - gait.lift_off[leg]
+    since = now.phase - gait.lift_off[leg]
+    since -= floor(since)
+    swings = since < length and now.stands == 0.0
+    swing = min(since / length, 1.0)
+    goal.stance[leg] = 0.0 if swings else 1.0
+    goal.swing_phase[leg] = swing
+    goal.time_to_touchdown[leg] = (length - since) * gait.period if swings else 0.0
+    goal.stance_duration[leg] = 0.0 if now.stands == 1.0 else (1 - length) * gait.period
+    goal.swing_height[leg] = evaluate_span(gait.swing_height[frame], swing)
+    goal.swing_advance[leg] = evaluate_span(gait.swing_advance[frame], swing)
+    goal.tracking[leg] = evaluate_span(gait.tracking[frame], swing)
+    goal.pastern_pitch[leg] = _foot_pitch(gait, frame, since * gait.period, length * gait.period)
+    if now.stands == 1.0:
+        goal.pastern_pitch[leg] = 0.0
+    out = 1.0 if leg % 2 == 0 else -1.0
+    goal.foot_place[leg, 0] = anatomy.foot_place[leg, 0] + gait.step_ahead[frame]
+    goal.foot_place[leg, 1] = anatomy.foot_place[leg, 1] + out * gait.step_aside[frame]
+    for n in range(gait.leg_force.shape[1]):
+        goal.leg_force[leg, n, 0] = gait.leg_force[leg, n, 0]
+        goal.leg_force[leg, n, 1] = gait.leg_force[leg, n, 1]
+
+
+@compiled
+def _foot_pitch(gait: np.record, frame: int, since: float, swing: float) -> float:
+    """
+    Return the pastern's pitch: towards theta_a before lift-off, theta_b before touchdown.
+
+    :param since: s since the last lift-off.
+    :param swing: s that a swing lasts.
+    """
+    off, off_time = gait.toe_off[frame, 0], gait.toe_off[frame, 1]
+    strike, strike_time = gait.foot_strike[frame, 0], gait.foot_strike[frame, 1]
+    to_lift_off = gait.period - since
+    if since >= swing:
+        rolling = max(0.0, 1 - to_lift_off / off_time) * off
+        return rolling + max(0.0, 1 - (since - swing) / strike_time) * strike
+    fold = max(0.0, 1 - since / (0.5 * swing)) * off
+    return fold + max(0.0, 1 - (swing - since) / strike_time) * strike
+
+
+class GaitScheduler:
+    """
+    The compiled scheduler with its records and tables.
+
+    :param tables: by the name of the gait that may be requested.
+    """
+
+    def __init__(self, robot: Robot, stand: Array, tables: dict[str, GaitTable], *,
+                 time_step: float) -> None:
+        self.clock = new_record(clock_type())
+        self.target = new_record(target_type())
+        self.command = np.zeros(4)
+        gait = new_record(gait_type())
+        self._tables = tables
+        self._stand = stand
+        self._time_step = time_step
+        self._anatomy = as_block(robot.anatomy)
+        self._blocks = tuple(map(as_block, (self.clock, gait)))
+        self._numbers = as_numbers(gait)
+        self._target = as_block(self.target)
+        self.reset()
+
+    def reset(self, *, heading: float = 0.0, gait: str = 'auto') -> None:
+        """Stand, facing a direction (rad), with a gait chosen for when a command comes."""
+        self._blocks[0][:] = np.zeros(1, self.clock.dtype)
+        self.clock['heading'] = heading
+        self.clock['stands'] = 1.0
+        self.clock['fade'] = 1.0
+        self.command[:] = 0.0
+        self.requested = self._before = gait
+
+    def request(self, gait: str) -> None:
+        """Change to another gait by blending; a change while one is under way starts from it."""
+        if gait != self.requested:
+            self._before, self.requested = self.requested, gait
+            self.clock['fade'] = 1.0 if self.clock['stands'] == 1.0 else 0.0
+
+    @property
+    def gait(self) -> str:
+        """The gait that the dog is in: a name of a gait, or stand."""
+        if self.clock['stands'] == 1.0:
+            return STAND
+        return self._tables[self.requested].names[int(self.clock['row'])]
+
+    def update(self, state: np.record) -> np.record:
+        """Return the target of this tick for a state and the command as it is set."""
+        before, after = self._tables[self._before], self._tables[self.requested]
+        advance((before.speeds, before.rows, after.speeds, after.rows, self._stand),
+                self._anatomy, self.command, as_block(state), *self._blocks, self._numbers,
+                self._target, self._time_step)
+        return self.target
