@@ -19,6 +19,7 @@ from quadruped_control.control.leg_frames import (
     add_stance_forces,
     apply_net_leg_frame_torque,
     observe_leg_frames,
+    observe_tilt,
 )
 from quadruped_control.control.records import memory_type
 from quadruped_control.kinematics.forward_kinematics import compute_motion
@@ -44,12 +45,16 @@ def compute_torques(tree: np.record, anatomy: np.record, gains: np.record, targe
     """Write the torque of every joint, before limits."""
     torques[:] = 0.0
     compute_motion(tree, state, motion)
+    observe_tilt(anatomy, gains, motion, memory, dt)
     observe_feet(anatomy, gains, target, state, motion, memory, dt)
     observe_leg_frames(anatomy, target, motion, memory)
     set_foot_targets(anatomy, gains, target, ground, memory)
     set_joint_targets(anatomy, target, motion, memory)
     choose_gains(anatomy, gains, memory)
     add_joint_torques(tree, state, memory, dt, torques)
+    if memory.tilted > 0.0:
+        make_implicit(tree, anatomy, gains, state, motion, work, memory, torques)
+        return
     add_gravity_compensation(tree, anatomy, motion, memory, torques)
     add_swing_forces(tree, anatomy, gains, target, motion, memory, dt, torques)
     add_stance_forces(tree, anatomy, gains, target, motion, memory, torques)

@@ -45,6 +45,7 @@ class LegFrameGains(Schema):
     yaw: Gain
     spine_share: Share
     standing_spring: NotNegative
+    grip: NotNegative
     least_load: Annotated[float, Field(ge=0, le=0.5)]
 
 
@@ -57,6 +58,13 @@ class ContactGains(Schema):
     tracking_damping: NotNegative
 
 
+class FallGains(Schema):
+    """When the stance rules rest: the cosine of the tilt that is too much, and for how long (s)."""
+
+    least_upright: Annotated[float, Field(ge=-1, le=1)]
+    tilted_for: NotNegative
+
+
 class Gains(Schema):
     """The whole file."""
 
@@ -64,6 +72,7 @@ class Gains(Schema):
     stance_shape: Share
     leg_frames: LegFrameGains
     contact: ContactGains
+    falling: FallGains
 
 
 def load_gains(name: str = 'dog') -> Gains:
@@ -86,11 +95,14 @@ def gains_type(links: int) -> np.dtype:
         ('orientation_kd', 'f8', (3,)),
         ('spine_share', 'f8'),
         ('standing_spring', 'f8'),
+        ('grip', 'f8'),
         ('least_load', 'f8'),
         ('lost_after', 'f8'),
         ('held_mass', 'f8'),
         ('late_drop', 'f8'),
         ('tracking_damping', 'f8'),
+        ('least_upright', 'f8'),
+        ('tilted_for', 'f8'),
         ('weight', 'f8', (2,)),                       # N, that front and rear legs carry standing
     ], align=True)
 
@@ -112,8 +124,11 @@ def flatten_gains(gains: Gains, robot: Robot) -> np.record:
     flat['spine_share'] = frames.spine_share
     flat['standing_spring'] = frames.standing_spring
     flat['least_load'] = frames.least_load
+    flat['grip'] = frames.grip
     flat['lost_after'], flat['held_mass'] = gains.contact.lost_after, gains.contact.held_mass
     flat['late_drop'] = gains.contact.late_drop
     flat['tracking_damping'] = gains.contact.tracking_damping
+    flat['least_upright'] = gains.falling.least_upright
+    flat['tilted_for'] = gains.falling.tilted_for
     flat['weight'] = robot.standing_weight()
     return flat

@@ -25,6 +25,7 @@ Block = NDArray[np.record]
 Tables = tuple[Array, Array, Array, Array, Array]
 SLOW = 0.15                 # m/s below which a dog that is asked for nothing stands
 FADE = 1.0                  # s over which one gait is blended into another
+EARLY_ENOUGH = 0.02         # of a cycle after lift-off that a leg may still begin to swing
 SPEED_LEAD = 0.5            # m/s that the speed aimed for may differ from the measured (section 4)
 SPEED_FILTER = 0.15         # s, time constant of the measured speed
 FURTHEST_TURN = 0.5         # rad that the heading aimed for may be ahead of the dog's
@@ -38,6 +39,7 @@ def clock_type() -> np.dtype:
         ('speed', 'f8', (2,)),                        # measured forward and left, filtered, m/s
         ('aim', 'f8', (2,)),                          # v_d, m/s
         ('heading', 'f8'),                            # aimed for, rad
+        ('waits', 'f8', (4,)),                        # 1: the leg sits out the swing it began in
         ('stands', 'f8'),                             # 1: no gait
         ('fade', 'f8'),                               # from the gait before to the one requested
         ('row', 'f8'),                                # of the table that the gait is nearest to
@@ -85,6 +87,7 @@ def _choose_stand(command: Array, now: np.record) -> None:
         now.stands = 0.0
         now.phase = 0.0
         now.fade = 1.0
+        now.waits[:] = 1.0
 
 
 @compiled
@@ -171,7 +174,9 @@ def _write_leg(anatomy: np.record, gait: np.record, now: np.record, goal: np.rec
     length = gait.touchdown[leg] - gait.lift_off[leg]
     since = now.phase - gait.lift_off[leg]
     since -= floor(since)
-    swings = since < length and now.stands == 0.0
+    if since >= length or since < EARLY_ENOUGH:
+        now.waits[leg] = 0.0
+    swings = since < length and now.stands == 0.0 and now.waits[leg] == 0.0
     swing = min(since / length, 1.0)
     goal.stance[leg] = 0.0 if swings else 1.0
     goal.swing_phase[leg] = swing

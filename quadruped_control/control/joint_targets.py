@@ -20,6 +20,8 @@ def set_joint_targets(anatomy: np.record, target: np.record, motion: np.record,
                       memory: np.record) -> None:
     """Write the target angle of every joint; those not named here stay at the zero pose."""
     memory.joint_target[:] = 0.0
+    if memory.tilted > 0.0:
+        return
     _bend_spine(anatomy, memory)
     _hold_head(anatomy, target, motion, memory)
     for leg in range(4):

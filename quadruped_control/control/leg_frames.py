@@ -21,6 +21,20 @@ NARROWEST = 0.05            # m between two feet, or over them, for them to shar
 
 
 @compiled
+def observe_tilt(anatomy: np.record, gains: np.record, motion: np.record, memory: np.record,
+                 dt: float) -> None:
+    """
+    Note for how long the stance rules are still to rest after a leg frame was far from upright.
+
+    Rules made for a dog on its feet drive one that lies or tumbles to ever greater speeds.
+    """
+    memory.tilted = max(memory.tilted - dt, 0.0)
+    for frame in range(2):
+        if motion.rotation[anatomy.leg_frame[frame], 2, 2] < gains.least_upright:
+            memory.tilted = gains.tilted_for
+
+
+@compiled
 def observe_leg_frames(anatomy: np.record, target: np.record, motion: np.record,
                        memory: np.record) -> None:
     """Write where the leg frames are and how they should be turned."""
@@ -66,23 +80,32 @@ def _place_support(memory: np.record, frame: int) -> None:
 def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
                       motion: np.record, memory: np.record, torques: Array) -> None:
     """Add F_i = -F_D - (F_h + F_v) / n on every bearing foot, its leg frame as base link."""
-    force = np.empty(3)
+    forces = np.zeros((2, 3))
     for frame in range(2):
-        count = _bearing(memory, frame)
         _orientation_torque(anatomy, gains, motion, memory, frame)
-        if count == 0:
-            continue
+        _share_force(gains, target, memory, frame, forces[frame])
+    for frame in range(2):
+        if _bearing(memory, frame) == 2:
+            _shift_load(gains, target.heading, forces[frame], memory, frame)
+    for leg in range(4):
+        if memory.bears[leg]:
+            add_virtual_force(tree, motion, anatomy.leg_frame[leg // 2], anatomy.toe[leg],
+                              memory.sole[leg], memory.virtual_force[leg], torques)
+
+
+@compiled
+def _share_force(gains: np.record, target: np.record, memory: np.record, frame: int,
+                 force: Array) -> None:
+    """Share the force wanted on a leg frame equally among its bearing feet; add F_D to each."""
+    count = _bearing(memory, frame)
+    if count > 0:
         _frame_force(gains, target, memory, frame, force)
-        for leg in range(2 * frame, 2 * frame + 2):
+    for leg in range(2 * frame, 2 * frame + 2):
+        memory.virtual_force[leg] = 0.0
+        if memory.bears[leg]:
             for k in range(3):
-                memory.virtual_force[leg, k] = -force[k] / count * memory.bears[leg]
-        if count == 2:
-            _shift_load(gains, target.heading, force, memory, frame)
-        for leg in range(2 * frame, 2 * frame + 2):
-            if memory.bears[leg]:
-                _add_leg_force(target, memory, leg)
-                add_virtual_force(tree, motion, anatomy.leg_frame[frame], anatomy.toe[leg],
-                                  memory.sole[leg], memory.virtual_force[leg], torques)
+                memory.virtual_force[leg, k] = -force[k] / count
+            _add_leg_force(target, memory, leg)
 
 
 @compiled
@@ -157,6 +180,10 @@ def _frame_force(gains: np.record, target: np.record, memory: np.record, frame: 
                 + target.height_gain[frame, 1] * (target.velocity[frame, 2] - velocity[2])
                 + target.weight_share[frame] * gains.weight[frame])
     force[2] = max(force[2], 0.0)           # feet do not pull
+    level = sqrt(force[0]**2 + force[1]**2)
+    if level > gains.grip * force[2]:
+        force[0] *= gains.grip * force[2] / level
+        force[1] *= gains.grip * force[2] / level
 
 
 @compiled
