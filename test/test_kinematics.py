@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
 import pybullet
 import pytest
@@ -76,10 +79,10 @@ def advanced(state: np.record, dt: float) -> np.record:
     return later
 
 
-def test_links_agree_with_pybullet(robot: Robot) -> None:
+def test_links_agree_with_pybullet(robot: Robot, without_meshes: Callable[[Path], str]) -> None:
     client = pybullet.connect(pybullet.DIRECT)
-    body = pybullet.loadURDF(str(robot.urdf), flags=pybullet.URDF_USE_INERTIA_FROM_FILE
-                             | pybullet.URDF_IGNORE_VISUAL_SHAPES, physicsClientId=client)
+    body = pybullet.loadURDF(without_meshes(robot.urdf), physicsClientId=client,
+                             flags=pybullet.URDF_USE_INERTIA_FROM_FILE)
     names = {pybullet.getJointInfo(body, j, client)[12].decode(): j
              for j in range(pybullet.getNumJoints(body, client))}
     rng = np.random.default_rng(1)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.errors import InputError
@@ -66,7 +67,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--sheet', type=Path, metavar='OUT.png',
                         help='write a contact sheet of poses')
     parser.add_argument('--video', type=Path, metavar='OUT', help='write an .mp4 or .gif')
-    parser.add_argument('--record', type=Path, metavar='OUT.mcap', help='write a rosbag2 recording')
+    parser.add_argument('--record', type=Path, metavar='OUT.mcap',
+                        help='write a rosbag2 recording')
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -164,7 +166,7 @@ def describe(outcome: Outcome) -> str:
     """Say in a few lines what happened."""
     metrics, scenario = outcome.metrics, outcome.job.scenario
     fate = f'fell at {metrics["fall_time"]:.2f} s' if metrics['fell'] else 'did not fall'
-    x, y = metrics['displacement']      # type: ignore[misc]
+    x, y = cast(list[float], metrics['displacement'])
     lines = [f'{scenario.name}: {fate} in {scenario.duration:g} s, moved ({x:+.3f}, {y:+.3f}) m, '
              f'peak torque {metrics["peak_torque"]:.0f} N m, '
              f'{metrics["real_time_factor"]:.1f} times real time, hash {metrics["state_hash"]}']

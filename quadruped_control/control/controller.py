@@ -37,8 +37,8 @@ Block = NDArray[np.record]
 
 @compiled
 def compute_torques(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
-                    state: np.record, motion: np.record, work: np.record, memory: np.record, dt: float,
-                    torques: Array) -> None:
+                    state: np.record, motion: np.record, work: np.record, memory: np.record,
+                    dt: float, torques: Array) -> None:
     """Write the torque of every joint, before limits."""
     torques[:] = 0.0
     compute_motion(tree, state, motion)
@@ -75,9 +75,9 @@ class Controller:
         self.memory = new_record(memory_type(links))
         self.torques = np.zeros(links)
         work = new_record(dynamics_type(links))
-        self._constants = tuple(map(as_block, (robot.tree, robot.anatomy, self.gains,
-                                               self.target)))
-        self._variables = tuple(map(as_block, (self.motion, work, self.memory)))
+        self._constants = (as_block(robot.tree), as_block(robot.anatomy), as_block(self.gains),
+                           as_block(self.target))
+        self._variables = as_block(self.motion), as_block(work), as_block(self.memory)
 
     def reset(self) -> None:
         """Forget what outlives a tick."""

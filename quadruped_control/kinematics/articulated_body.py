@@ -63,7 +63,8 @@ def begin_dynamics(tree: np.record, motion: np.record, joint_velocity: Array, gr
 
 
 @compiled
-def add_point_mass(motion: np.record, link: int, point: Array, mass: float, work: np.record) -> None:
+def add_point_mass(motion: np.record, link: int, point: Array, mass: float,
+                   work: np.record) -> None:
     """Add a mass without weight at a point of a link: a foot that the ground holds."""
     x = point[0] - motion.position[0, 0]
     y = point[1] - motion.position[0, 1]
@@ -102,7 +103,8 @@ def _add_steiner(inertia: Array, mass: float, x: float, y: float, z: float) -> N
 
 
 @compiled
-def _write_inertia(tree: np.record, motion: np.record, origin: Array, i: int, inertia: Array) -> None:
+def _write_inertia(tree: np.record, motion: np.record, origin: Array, i: int,
+                   inertia: Array) -> None:
     rotation, local = motion.rotation[i], tree.inertia[i]
     inertia[:, :] = 0.0
     half = np.empty((3, 3))
@@ -180,7 +182,7 @@ def _write_joint(tree: np.record, motion: np.record, origin: Array, i: int, spee
 @compiled
 def _fold_into_parent(tree: np.record, work: np.record, i: int, torque: float,
                       armature: float) -> None:
-    """Add the articulated inertia and bias force of link i, seen through its joint, to its parent."""
+    """Add the articulated inertia and bias force of a link, through its joint, to its parent."""
     inertia, bias, s = work.inertia[i], work.bias[i], work.subspace[i]
     u, c = work.product[i], work.drift[i]
     above, above_bias = work.inertia[tree.parent[i]], work.bias[tree.parent[i]]

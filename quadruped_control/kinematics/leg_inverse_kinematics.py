@@ -1,4 +1,4 @@
-"""Inverse kinematics of a leg whose foot pitch is known (section 3.1): two links, in closed form."""
+"""Inverse kinematics of a leg of known foot pitch (section 3.1): two links, in closed form."""
 
 from __future__ import annotations
 

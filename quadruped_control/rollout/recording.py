@@ -14,7 +14,6 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
-LEGS = ('front_left', 'front_right', 'rear_left', 'rear_right')
 LEG_FRAMES = ('front', 'rear')
 
 # Columns of a sample, for a compiled function to fill: an index where there is one number, a

@@ -29,8 +29,8 @@ from quadruped_control.share import share_folder
 from quadruped_control.simulation.camera import Camera
 from quadruped_control.simulation.contact_model import ContactModel
 from quadruped_control.simulation.pose import Pose
-from quadruped_control.terrain.solids import Box, Plane, Solid
 from quadruped_control.simulation.silence import silence
+from quadruped_control.terrain.solids import Box, Plane, Solid
 
 with silence():         # the engine prints its date of build
     import pybullet
@@ -236,7 +236,7 @@ class World:
             position = (0.0, 0.0, solid.height)
         elif isinstance(solid, Box):
             shape = engine.createCollisionShape(pybullet.GEOM_BOX, halfExtents=solid.half_extents)
-            position = tuple(solid.centre)
+            position = solid.centre
         else:           # as triangles: the engine would round a convex hull by its margin
             shape = engine.createCollisionShape(
                 pybullet.GEOM_MESH, vertices=solid.vertices, indices=solid.triangles.ravel(),
@@ -267,7 +267,7 @@ class World:
             indices=list(range(corners.size // 3)), normals=np.repeat(normals, 3, 0).tolist()))
 
     def _add_tiles(self) -> None:
-        """Lay the other squares of the flat ground's pattern, by which a viewer sees the motion."""
+        """Lay the other squares of the flat ground's pattern, by which a viewer sees motion."""
         if not any(isinstance(solid, Plane) for solid in self._solids):
             return
         shape = self._mesh_look(*_checkerboard(1), TILE_COLOURS[1])
@@ -285,5 +285,6 @@ def _checkerboard(parity: int) -> tuple[Array, NDArray[np.int64]]:
     flat = (low[:, None, :] + corners).reshape(-1, 2)
     vertices = np.column_stack([flat, np.zeros(len(flat))])
     first = np.arange(len(low))[:, None] * 4
-    triangles = np.vstack([first + [0, 1, 2], first + [0, 2, 3]])
+    triangles: NDArray[np.int64] = np.vstack([first + np.array(half)
+                                              for half in ((0, 1, 2), (0, 2, 3))])
     return vertices, triangles
