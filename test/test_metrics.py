@@ -10,17 +10,16 @@ import pytest
 
 from quadruped_control.kinematics.records import LEGS
 from quadruped_control.rollout import recording as columns
-from quadruped_control.rollout.metrics import compute_metrics, find_speed_windows, low_pass
-from quadruped_control.rollout.recording import (
-    SAMPLE_SIZE,
+from quadruped_control.rollout.events import (
     Events,
     GaitChange,
     LeapEvent,
     LeapPlan,
-    Mode,
     PostureEvent,
-    Recording,
 )
+from quadruped_control.rollout.metrics import compute_metrics, low_pass
+from quadruped_control.rollout.recording import SAMPLE_SIZE, Mode, Recording
+from quadruped_control.rollout.travel import find_speed_windows
 
 DT = 0.001
 JOINTS = ('hip', 'knee', 'ankle', 'toe')

@@ -13,7 +13,8 @@ from pydantic import TypeAdapter
 
 from quadruped_control.terrain.features import Feature
 from quadruped_control.terrain.ground import Ground
-from quadruped_control.terrain.solids import Box, Mesh, Plane, Solid, Wedge, merge, pieces, solids
+from quadruped_control.terrain.pieces import merge, pieces
+from quadruped_control.terrain.solids import Box, Mesh, Plane, Solid, Wedge, solids
 
 Floats = NDArray[np.float64]
 

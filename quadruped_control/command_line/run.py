@@ -14,13 +14,9 @@ from typing import cast
 
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.errors import InputError
+from quadruped_control.expectation import apply_expectations
 from quadruped_control.rollout.rollout import GAITS, POSTURES, SKILLS, Rollout, run_scenario
-from quadruped_control.scenario import (
-    Scenario,
-    apply_expectations,
-    load_scenario,
-    refuse_unavailable,
-)
+from quadruped_control.scenario import Scenario, load_scenario, refuse_unavailable
 
 EXAMPLE = './quadruped run config/scenarios/stand_push_front_left.yaml --sheet push.png'
 EXPECTATION_FAILED = 1
