@@ -15,6 +15,7 @@ from typing_extensions import Self
 from quadruped_control.errors import InputError
 from quadruped_control.expectation import Expected, refuse_unmeasured
 from quadruped_control.loading import Schema, refusal, validate
+from quadruped_control.model.robot_files import refuse_unknown_robot
 from quadruped_control.terrain.features import MOST_CELLS, Barrier, Coordinate, Feature, Gap
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.yaml_file import read_yaml
@@ -170,6 +171,7 @@ def load_scenario(
     if isinstance(data, dict):
         data = {'name': Path(path).stem, **data, **({} if seed is None else {'seed': seed})}
     scenario = validate(data, Scenario, path)
+    refuse_unknown_robot(path, 'robot', scenario.robot)
     refuse_obstructed_start(scenario, path, footprint or Footprint())
     return scenario
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.kinematics.forward_kinematics import compute_point_velocity
 
 Array = NDArray[np.float64]
 
@@ -123,14 +124,8 @@ def _write_inertia(tree: np.record, motion: np.record, origin: Array, i: int,
 @compiled
 def _velocity_at(motion: np.record, origin: Array, i: int, velocity: Array) -> None:
     """Write the spatial velocity of a link about the common origin."""
-    w = motion.angular_velocity[i]
-    x = origin[0] - motion.position[i, 0]
-    y = origin[1] - motion.position[i, 1]
-    z = origin[2] - motion.position[i, 2]
-    velocity[0], velocity[1], velocity[2] = w[0], w[1], w[2]
-    velocity[3] = motion.velocity[i, 0] + w[1] * z - w[2] * y
-    velocity[4] = motion.velocity[i, 1] + w[2] * x - w[0] * z
-    velocity[5] = motion.velocity[i, 2] + w[0] * y - w[1] * x
+    velocity[:3] = motion.angular_velocity[i]
+    compute_point_velocity(motion, i, origin, velocity[3:])
 
 
 @compiled
