@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pybullet
 import pytest
-from random_state import moved, random_state
+from states import moved, random_state
 
 from quadruped_control.kinematics.articulated_body import begin_dynamics, compute_accelerations
 from quadruped_control.kinematics.forward_kinematics import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from random_state import moved
+from states import moved
 
 from quadruped_control.kinematics.forward_kinematics import compute_point
 from quadruped_control.kinematics.leg_inverse_kinematics import (

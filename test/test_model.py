@@ -11,16 +11,13 @@ from pathlib import Path
 import numpy as np
 import pybullet
 import pytest
-from random_state import moved, random_state
+from states import accelerate, random_state
 
 from quadruped_control.command_line.model import make_files
-from quadruped_control.kinematics.articulated_body import begin_dynamics, compute_accelerations
 from quadruped_control.kinematics.forward_kinematics import compute_centre_of_mass
 from quadruped_control.kinematics.records import (
     GRAVITY,
     LEGS,
-    dynamics_type,
-    new_record,
 )
 from quadruped_control.kinematics.rotations import rotation_from_quaternion
 from quadruped_control.model.links import expand_links
@@ -242,15 +239,3 @@ def test_mujoco_agrees_on_masses_and_accelerations() -> None:
         np.testing.assert_allclose(base[3:], data.qacc[:3], rtol=1e-6, atol=1e-6 * size)
         np.testing.assert_allclose(base[:3], rotation @ data.qacc[3:6], rtol=1e-6,
                                    atol=1e-6 * size)
-
-
-def accelerate(robot: Robot, state: np.record,
-               torques: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the joints' accelerations, and the root's: angular, then of its origin."""
-    links = len(robot.links)
-    work = new_record(dynamics_type(links))
-    begin_dynamics(robot.tree, moved(robot, state), state['joint_velocity'], GRAVITY, work)
-    compute_accelerations(robot.tree, torques, np.zeros(links), work)
-    base = work['acceleration'][0].copy()
-    base[3:] += np.cross(state['base_angular_velocity'], state['base_velocity'])
-    return work['joint_acceleration'][list(robot.movable)], base

@@ -1,11 +1,18 @@
-"""States for tests: every joint and the base anywhere and moving."""
+"""States for tests, and what follows from them."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from quadruped_control.kinematics.articulated_body import begin_dynamics, compute_accelerations
 from quadruped_control.kinematics.forward_kinematics import compute_motion
-from quadruped_control.kinematics.records import motion_type, new_record, state_type
+from quadruped_control.kinematics.records import (
+    GRAVITY,
+    dynamics_type,
+    motion_type,
+    new_record,
+    state_type,
+)
 from quadruped_control.model.robot import Robot
 
 
@@ -27,3 +34,15 @@ def moved(robot: Robot, state: np.record) -> np.record:
     motion = new_record(motion_type(len(robot.links)))
     compute_motion(robot.tree, state, motion)
     return motion
+
+
+def accelerate(robot: Robot, state: np.record,
+               torques: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the joints' accelerations, and the root's: angular, then of its origin."""
+    links = len(robot.links)
+    work = new_record(dynamics_type(links))
+    begin_dynamics(robot.tree, moved(robot, state), state['joint_velocity'], GRAVITY, work)
+    compute_accelerations(robot.tree, torques, np.zeros(links), work)
+    base = work['acceleration'][0].copy()
+    base[3:] += np.cross(state['base_angular_velocity'], state['base_velocity'])
+    return work['joint_acceleration'][list(robot.movable)], base
