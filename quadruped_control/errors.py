@@ -27,6 +27,10 @@ class InputError(QuadrupedError):
         where = f"{source}: '{key}'" if key else f'{source}'
         super().__init__(f'{where} is {_shorten(value)}; accepted: {accepted}')
 
+    def __reduce__(self) -> tuple[type[InputError], tuple[str, str, object, str]]:
+        """Let it come back whole from a process that runs a scenario."""
+        return type(self), (self.source, self.key, self.value, self.accepted)
+
 
 def _shorten(value: object, most: int = 120) -> str:
     text = repr(value)

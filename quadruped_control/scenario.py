@@ -13,17 +13,12 @@ from pydantic import Field, field_validator, model_validator
 from typing_extensions import Self
 
 from quadruped_control.errors import InputError
-from quadruped_control.loading import Schema, read_yaml, refusal, suggest, validate
+from quadruped_control.expectation import Expected, refuse_unmeasured
+from quadruped_control.loading import Schema, refusal, validate
+from quadruped_control.model.robot_files import refuse_unknown_robot
 from quadruped_control.terrain.features import MOST_CELLS, Barrier, Coordinate, Feature, Gap
 from quadruped_control.terrain.ground import Ground
-
-METRIC_NAMES = (
-    *('fell', 'fall_time', 'falls', 'distance', 'displacement', 'mean_speed', 'speed_error'),
-    *('heading_error', 'lateral_drift', 'gaits', 'footfalls', 'duty_factor', 'phase', 'slip'),
-    *('clearance', 'height', 'pitch', 'head_acceleration', 'peak_torque', 'torque_saturation'),
-    *('cost_of_transport', 'postures', 'leaps', 'real_time_factor', 'state_hash'),
-)
-EQUALITY = 1e-9  # most difference of numbers that count as equal
+from quadruped_control.yaml_file import read_yaml
 
 Gait = Literal['walk', 'trot', 'pace', 'canter', 'transverse_gallop', 'rotary_gallop', 'auto']
 Skill = Literal['sit', 'lie_down', 'stand', 'get_up', 'leap']
@@ -31,7 +26,6 @@ Posture = Literal['stand', 'sit', 'lie']
 Angle = Annotated[float, Field(ge=-10.0, le=10.0, description='rad')]
 Newtons = Annotated[float, Field(ge=-10_000.0, le=10_000.0, description='N')]
 Seconds = Annotated[float, Field(ge=0.0, le=3600.0, description='s')]
-Expected = bool | float | str | None | tuple[float, float]
 
 
 class Start(Schema):
@@ -120,12 +114,7 @@ class Scenario(Schema):
     @field_validator('expect', mode='after')
     @classmethod
     def _refuse_unmeasured(cls, expect: dict[str, Expected]) -> dict[str, Expected]:
-        for metric, value in expect.items():
-            name, *inner = metric.split('.')
-            if name not in METRIC_NAMES or '' in inner:
-                raise refusal(f'the metrics {suggest(name, METRIC_NAMES)}', metric)
-            if isinstance(value, tuple) and value[0] > value[1]:
-                raise refusal('[least, most] with least <= most', metric)
+        refuse_unmeasured(expect)
         return expect
 
     @model_validator(mode='after')
@@ -182,6 +171,7 @@ def load_scenario(
     if isinstance(data, dict):
         data = {'name': Path(path).stem, **data, **({} if seed is None else {'seed': seed})}
     scenario = validate(data, Scenario, path)
+    refuse_unknown_robot(path, 'robot', scenario.robot)
     refuse_obstructed_start(scenario, path, footprint or Footprint())
     return scenario
 
@@ -246,45 +236,3 @@ def _refuse_other(source: str | Path, key: str, value: str, available: frozenset
     if value not in available:
         names = ', '.join(sorted(available)) or 'none'
         raise InputError(source, key, value, f'what is available: {names}')
-
-
-def apply_expectations(expect: dict[str, Expected], metrics: dict[str, object]) -> list[str]:
-    """Return a sentence for each expectation that the metrics of a run do not meet."""
-    failures = []
-    for path, expected in expect.items():
-        try:
-            value = _reach(metrics, path)
-        except LookupError:
-            failures.append(f'{path} was not measured, expected {_wording(expected)}')
-            continue
-        if not _meets(value, expected):
-            failures.append(f'{path} is {value!r}, expected {_wording(expected)}')
-    return failures
-
-
-def _reach(metrics: object, path: str) -> object:
-    value = metrics
-    for name in path.split('.'):
-        if isinstance(value, dict):
-            value = value[name]
-        elif isinstance(value, list | tuple) and name.isdecimal():
-            value = value[int(name)]
-        else:
-            raise LookupError(path)
-    return value.item() if isinstance(value, np.generic) else value
-
-
-def _meets(value: object, expected: Expected) -> bool:
-    if not isinstance(expected, tuple | float):
-        return type(value) is type(expected) and value == expected
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    if isinstance(expected, tuple):
-        return expected[0] <= value <= expected[1]
-    return math.isclose(value, expected, rel_tol=0.0, abs_tol=EQUALITY)
-
-
-def _wording(expected: Expected) -> str:
-    if isinstance(expected, tuple):
-        return f'from {expected[0]:g} to {expected[1]:g}'
-    return repr(expected)

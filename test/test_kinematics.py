@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
+
 import numpy as np
 import pybullet
 import pytest
+from states import moved, random_state
 
 from quadruped_control.kinematics.articulated_body import begin_dynamics, compute_accelerations
 from quadruped_control.kinematics.forward_kinematics import (
     compute_centre_of_mass,
-    compute_motion,
     compute_point,
     compute_point_velocity,
 )
 from quadruped_control.kinematics.records import (
     dynamics_type,
-    motion_type,
     new_record,
-    state_type,
 )
 from quadruped_control.kinematics.rotations import (
     quaternion_from_rotation,
@@ -41,26 +42,6 @@ def robot(request: pytest.FixtureRequest) -> Robot:
     return load_robot('dog', request.param)
 
 
-def random_state(robot: Robot, rng: np.random.Generator) -> np.record:
-    """Return a state with every joint and the base anywhere and moving."""
-    state = new_record(state_type(len(robot.links)))
-    movable = list(robot.movable)
-    state['base_position'] = rng.uniform(-1, 1, 3)
-    quaternion = rng.normal(size=4)
-    state['base_quaternion'] = quaternion / np.linalg.norm(quaternion)
-    state['base_velocity'] = rng.normal(size=3)
-    state['base_angular_velocity'] = rng.normal(size=3)
-    state['joint_position'][movable] = rng.uniform(-1, 1, len(movable))
-    state['joint_velocity'][movable] = rng.normal(size=len(movable))
-    return state
-
-
-def moved(robot: Robot, state: np.record) -> np.record:
-    motion = new_record(motion_type(len(robot.links)))
-    compute_motion(robot.tree, state, motion)
-    return motion
-
-
 def advanced(state: np.record, dt: float) -> np.record:
     """Return the state a short time later at constant velocities."""
     later = state.copy()
@@ -76,10 +57,10 @@ def advanced(state: np.record, dt: float) -> np.record:
     return later
 
 
-def test_links_agree_with_pybullet(robot: Robot) -> None:
+def test_links_agree_with_pybullet(robot: Robot, without_meshes: Callable[[Path], str]) -> None:
     client = pybullet.connect(pybullet.DIRECT)
-    body = pybullet.loadURDF(str(robot.urdf), flags=pybullet.URDF_USE_INERTIA_FROM_FILE
-                             | pybullet.URDF_IGNORE_VISUAL_SHAPES, physicsClientId=client)
+    body = pybullet.loadURDF(without_meshes(robot.urdf), physicsClientId=client,
+                             flags=pybullet.URDF_USE_INERTIA_FROM_FILE)
     names = {pybullet.getJointInfo(body, j, client)[12].decode(): j
              for j in range(pybullet.getNumJoints(body, client))}
     rng = np.random.default_rng(1)

@@ -17,8 +17,8 @@ PACKAGE = 'quadruped_control'
 FOLDER = Path(__file__).resolve().parents[1] / PACKAGE
 
 LIBRARY = {
-    '', 'compiled', 'control', 'errors', 'kinematics', 'loading', 'model', 'scenario', 'share',
-    'terrain',
+    '', 'compiled', 'control', 'errors', 'expectation', 'explanation', 'kinematics', 'loading',
+    'model', 'scenario', 'share', 'terrain', 'yaml_file',
 }  # fmt: skip
 LOWER = {*LIBRARY, 'simulation', 'rollout'}
 UPPER = {'tuning', 'viewer', 'nodes', 'command_line'}

@@ -9,7 +9,8 @@ import pytest
 from pydantic import Field
 
 from quadruped_control.errors import InputError
-from quadruped_control.loading import MOST_BYTES, Schema, load, read_yaml, refusal, validate
+from quadruped_control.loading import Schema, load, refusal, validate
+from quadruped_control.yaml_file import MOST_BYTES, read_yaml
 
 
 class Apple(Schema):

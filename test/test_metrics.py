@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from quadruped_control.kinematics.records import LEGS
 from quadruped_control.rollout import recording as columns
-from quadruped_control.rollout.metrics import compute_metrics, find_speed_windows, low_pass
-from quadruped_control.rollout.recording import (
-    SAMPLE_SIZE,
+from quadruped_control.rollout.events import (
     Events,
     GaitChange,
     LeapEvent,
     LeapPlan,
-    Mode,
     PostureEvent,
-    Recording,
 )
+from quadruped_control.rollout.metrics import compute_metrics, low_pass
+from quadruped_control.rollout.recording import SAMPLE_SIZE, Mode, Recording
+from quadruped_control.rollout.travel import find_speed_windows
 
 DT = 0.001
 JOINTS = ('hip', 'knee', 'ankle', 'toe')
@@ -94,7 +94,7 @@ def trot(
     phases: dict[str, float] = TROT,
 ) -> None:
     """Set the contacts of a trot, or of another gait by its phases."""
-    for leg, name in enumerate(columns.LEGS):
+    for leg, name in enumerate(LEGS):
         # Half a step before the edge, so that rounding does not move it.
         phase = ((result.time + 0.5 * DT) / period - phases[name]) % 1.0
         result.foot_contact[:, leg] = phase < duty
@@ -396,7 +396,7 @@ def test_slip_is_the_way_slid_per_stance() -> None:
     result = record(4.0)
     trot(result)
     # 40 whole stances, and the last 40 ms of two that had begun before, without a slide.
-    for leg, name in enumerate(columns.LEGS):
+    for leg, name in enumerate(LEGS):
         stance = ((result.time + 0.5 * DT) / 0.4 - TROT[name]) % 1.0 * 0.4
         # 3 cm between 50 and 150 ms of each stance, and a jump at its very start.
         result.foot_position[:, leg, 1] = 0.03 * np.clip((stance - 0.05) / 0.1, 0.0, 1.0)

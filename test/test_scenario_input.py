@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from quadruped_control.errors import InputError
+from quadruped_control.expectation import apply_expectations
 from quadruped_control.loading import validate
 from quadruped_control.scenario import (
     Footprint,
     Scenario,
-    apply_expectations,
     load_scenario,
     refuse_unavailable,
 )

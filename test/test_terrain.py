@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pybullet
 import pytest
 from numpy.testing import assert_allclose
 from numpy.typing import NDArray
@@ -13,7 +12,8 @@ from pydantic import TypeAdapter
 
 from quadruped_control.terrain.features import Feature
 from quadruped_control.terrain.ground import Ground
-from quadruped_control.terrain.solids import Box, Mesh, Plane, Solid, Wedge, merge, pieces, solids
+from quadruped_control.terrain.pieces import merge, pieces
+from quadruped_control.terrain.solids import Box, Mesh, Plane, Solid, Wedge, solids
 
 Floats = NDArray[np.float64]
 
@@ -252,31 +252,3 @@ def test_large_rough_ground_is_split_into_meshes_that_engines_take() -> None:
     assert len(meshes) == 2
     assert max(len(mesh.vertices) for mesh in meshes) < 131_072
     assert sum(len(mesh.triangles) for mesh in meshes) > 180_000
-
-
-def test_a_physics_engine_sees_the_same_ground() -> None:
-    ground = TERRAINS['cut']
-    client = pybullet.connect(pybullet.DIRECT)
-    try:
-        for body in solids(ground):
-            add_body(client, body)
-        x, y = sample(600)
-        top = np.stack((x, y, np.full_like(x, 3.0)), axis=-1)
-        hits = pybullet.rayTestBatch(
-            top.tolist(), (top - (0.0, 0.0, 6.0)).tolist(), physicsClientId=client
-        )
-    finally:
-        pybullet.disconnect(client)
-    assert_allclose([hit[3][2] for hit in hits], ground.height(x, y), atol=1e-4)
-
-
-def add_body(client: int, body: Solid) -> None:
-    position: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    shape: dict[str, Any] = {'shapeType': pybullet.GEOM_MESH}
-    if isinstance(body, Box):
-        position = body.centre
-        shape = {'shapeType': pybullet.GEOM_BOX, 'halfExtents': body.half_extents}
-    elif isinstance(body, Mesh | Wedge):
-        shape |= {'vertices': body.vertices.tolist(), 'indices': body.triangles.ravel().tolist()}
-    index = pybullet.createCollisionShape(physicsClientId=client, **shape)
-    pybullet.createMultiBody(0.0, index, basePosition=position, physicsClientId=client)

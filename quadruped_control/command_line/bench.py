@@ -10,6 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.errors import InputError
 from quadruped_control.rollout.benchmark import PARTS, Figures, measure, summarise
@@ -33,8 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure, print a table and write the figures."""
     if not 3 <= arguments.repeats <= 1000:
         raise InputError('--repeats', '', arguments.repeats, 'a number from 3 to 1000')
-    if arguments.json is not None and not arguments.json.absolute().parent.is_dir():
-        raise InputError('--json', '', str(arguments.json), 'a file in a folder that exists')
+    check_output_file('--json', arguments.json)
     announce_compilation()
     with_mujoco = importlib.util.find_spec('mujoco') is not None
     with show_progress() as progress:

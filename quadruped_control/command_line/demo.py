@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from quadruped_control.command_line.output_files import make_output_folder
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.command_line.run import Job, Outcome, Outputs, describe
 from quadruped_control.errors import InputError
@@ -33,7 +34,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not 0.5 <= arguments.seconds <= 3600:
         raise InputError('--seconds', '', arguments.seconds, 'a time from 0.5 to 3600 s')
     scenario = make_scenario(arguments.seconds)
-    arguments.out.mkdir(parents=True, exist_ok=True)
+    make_output_folder('--out', arguments.out)
     sheet = arguments.out / 'demo.png'
     video = None if arguments.no_video else arguments.out / 'demo.mp4'
     print(f'A dog of 30 links and 67 joints stands for {arguments.seconds:g} s under torque '

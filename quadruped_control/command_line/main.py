@@ -30,7 +30,7 @@ PACKAGE = 'quadruped_control.command_line'
 
 # the order is that of the help
 COMMANDS: dict[str, Entry] = {
-    'demo': Entry(f'{PACKAGE}.demo', 'show the dog walking, in a window or as a video'),
+    'demo': Entry(f'{PACKAGE}.demo', 'let the dog stand and be pushed, in pictures and a video'),
     'run': Entry(f'{PACKAGE}.run', 'run a scenario and write its metrics'),
     'bench': Entry(f'{PACKAGE}.bench', 'measure how fast simulation and controller are'),
     'model': Entry(f'{PACKAGE}.model', 'make the URDF of a robot anew from its description'),

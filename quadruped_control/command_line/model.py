@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from quadruped_control.model.description import load_description
+from quadruped_control.model.description_file import load_description
 from quadruped_control.model.links import expand_links
 from quadruped_control.model.meshes import write_meshes
-from quadruped_control.model.robot import Spine, robot_files
+from quadruped_control.model.robot_files import Spine, refuse_unknown_robot, robot_files
 from quadruped_control.model.urdf_writer import write_urdf
 
 EXAMPLE = './quadruped model dog'
@@ -31,6 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def make_files(name: str) -> dict[Path, str]:
     """Return the content of every file that a description leads to."""
+    refuse_unknown_robot('./quadruped model', 'robot', name)
     described, urdf = robot_files(name, 'flexible')
     description = load_description(described)
     files: dict[Path, str] = {}
@@ -40,6 +41,6 @@ def make_files(name: str) -> dict[Path, str]:
         files[robot_files(name, spine)[1]] = write_urdf(description.name, links, description,
                                                         effort=URDF_EFFORT)
     for link in links:
-        for file_name, text in write_meshes(link).items():
+        for file_name, text in write_meshes(link, described).items():
             files[urdf.parent / 'meshes' / file_name] = text
     return files

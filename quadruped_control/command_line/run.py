@@ -10,16 +10,14 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
+from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.errors import InputError
+from quadruped_control.expectation import apply_expectations
 from quadruped_control.rollout.rollout import GAITS, POSTURES, SKILLS, Rollout, run_scenario
-from quadruped_control.scenario import (
-    Scenario,
-    apply_expectations,
-    load_scenario,
-    refuse_unavailable,
-)
+from quadruped_control.scenario import Scenario, load_scenario, refuse_unavailable
 
 EXAMPLE = './quadruped run config/scenarios/stand_push_front_left.yaml --sheet push.png'
 EXPECTATION_FAILED = 1
@@ -66,7 +64,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--sheet', type=Path, metavar='OUT.png',
                         help='write a contact sheet of poses')
     parser.add_argument('--video', type=Path, metavar='OUT', help='write an .mp4 or .gif')
-    parser.add_argument('--record', type=Path, metavar='OUT.mcap', help='write a rosbag2 recording')
+    parser.add_argument('--record', type=Path, metavar='OUT.mcap',
+                        help='write a rosbag2 recording')
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -88,21 +87,26 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _make_jobs(arguments: argparse.Namespace) -> Iterator[Job]:
     outputs = Outputs(arguments.sheet, arguments.video, arguments.record)
-    for path in arguments.files:
+    for path, label in zip(arguments.files, _label(arguments.files), strict=True):
         scenario = load_scenario(path, seed=arguments.seed)
         refuse_unavailable(scenario, path, gaits=GAITS, skills=SKILLS, postures=POSTURES)
-        named = outputs if len(arguments.files) == 1 else outputs.named(path.stem)
+        named = outputs if len(arguments.files) == 1 else outputs.named(label)
         _check_outputs(named, arguments.json)
         yield Job(path, scenario, named)
 
 
+def _label(paths: list[Path]) -> list[str]:
+    """Name files by their stems, with a number where two would be the same."""
+    stems = [path.stem for path in paths]
+    return [stem if stems.count(stem) == 1 else f'{stem}-{n}' for n, stem in enumerate(stems, 1)]
+
+
 def _check_outputs(outputs: Outputs, metrics: Path | None) -> None:
     """Refuse what could not be written before any time is spent on the run."""
-    options = {'--json': metrics, '--sheet': outputs.sheet, '--video': outputs.video,
-               '--record': outputs.record}
-    for option, path in options.items():
-        if path is not None and not path.absolute().parent.is_dir():
-            raise InputError(option, '', str(path), 'a file in a folder that exists')
+    check_output_file('--json', metrics)
+    check_output_file('--sheet', outputs.sheet)
+    check_output_file('--video', outputs.video)
+    check_output_file('--record', outputs.record)
     if outputs.sheet is not None and outputs.sheet.suffix.lower() != '.png':
         raise InputError('--sheet', '', str(outputs.sheet), 'a name that ends in .png')
     if outputs.video is not None:
@@ -130,12 +134,13 @@ def run_one(job: Job) -> list[Outcome]:
 def run_many(jobs: list[Job]) -> list[Outcome]:
     """Run scenarios on all cores, each in a process of its own."""
     spawn = multiprocessing.get_context('spawn')
-    first = _run_silently(jobs[0])      # so that the others find the compiled code
+    longest_first = sorted(range(len(jobs)), key=lambda n: -jobs[n].scenario.duration)
+    first = longest_first.pop()
+    found = {first: _run_silently(jobs[first])}     # so that the others find the compiled code
     with show_progress() as progress, ProcessPoolExecutor(os.cpu_count(), spawn) as pool:
         bar = progress.add_task('scenarios', total=len(jobs), completed=1)
         futures: dict[Future[Outcome], int] = {
-            pool.submit(_run_silently, job): n for n, job in enumerate(jobs[1:], 1)}
-        found = {0: first}
+            pool.submit(_run_silently, jobs[n]): n for n in longest_first}
         for future in as_completed(futures):
             found[futures[future]] = future.result()
             progress.advance(bar)
@@ -164,7 +169,7 @@ def describe(outcome: Outcome) -> str:
     """Say in a few lines what happened."""
     metrics, scenario = outcome.metrics, outcome.job.scenario
     fate = f'fell at {metrics["fall_time"]:.2f} s' if metrics['fell'] else 'did not fall'
-    x, y = metrics['displacement']      # type: ignore[misc]
+    x, y = cast(list[float], metrics['displacement'])
     lines = [f'{scenario.name}: {fate} in {scenario.duration:g} s, moved ({x:+.3f}, {y:+.3f}) m, '
              f'peak torque {metrics["peak_torque"]:.0f} N m, '
              f'{metrics["real_time_factor"]:.1f} times real time, hash {metrics["state_hash"]}']

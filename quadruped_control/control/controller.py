@@ -86,9 +86,9 @@ class Controller:
         self.memory = new_record(memory_type(links))
         self.torques = np.zeros(links)
         work = new_record(dynamics_type(links))
-        self._constants = (*map(as_block, (robot.tree, robot.anatomy, self.gains, self.target)),
-                           ground)
-        self._variables = tuple(map(as_block, (self.motion, work, self.memory)))
+        self._constants = (as_block(robot.tree), as_block(robot.anatomy), as_block(self.gains),
+                           as_block(self.target), ground)
+        self._variables = as_block(self.motion), as_block(work), as_block(self.memory)
 
     def reset(self) -> None:
         """Forget what outlives a tick."""

@@ -1,4 +1,4 @@
-"""Gravity compensation of swing legs, neck, head, tail and spine by virtual forces (section 3.1)."""
+"""Gravity compensation of swing legs, neck, tail and spine by virtual forces (section 3.1)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Array = NDArray[np.float64]
 
 
 @compiled
-def add_gravity_compensation(tree: np.record, anatomy: np.record, motion: np.record, memory: np.record,
-                             torques: Array) -> None:
-    """Add the torques of F = -m g at the centre of mass of every link that nothing else carries."""
+def add_gravity_compensation(tree: np.record, anatomy: np.record, motion: np.record,
+                             memory: np.record, torques: Array) -> None:
+    """Add the torques of F = -m g at the centre of mass of all links that nothing else carries."""
     front, rear = anatomy.leg_frame[FRONT], anatomy.leg_frame[REAR]
     for link in anatomy.neck:
         _carry(tree, motion, front, link, 1.0, torques)

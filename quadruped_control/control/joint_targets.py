@@ -89,7 +89,8 @@ def _ball_angles(vector: Array) -> tuple[float, float, float]:
 
 
 @compiled
-def _hold_head(anatomy: np.record, target: np.record, motion: np.record, memory: np.record) -> None:
+def _hold_head(anatomy: np.record, target: np.record, motion: np.record,
+               memory: np.record) -> None:
     """Turn neck and head against the shoulders' pitch, so that the head keeps its own."""
     rotation = motion.rotation[anatomy.leg_frame[FRONT]]
     pitch = atan2(-rotation[2, 0], sqrt(rotation[2, 1]**2 + rotation[2, 2]**2))

@@ -125,7 +125,7 @@ def _add_leg_force(target: np.record, memory: np.record, leg: int) -> None:
 def _shift_load(gains: np.record, heading: float, force: Array, memory: np.record,
                 frame: int) -> None:
     """
-    Give the roll torque of a leg frame that stands on both feet by loading one more than the other.
+    Give the roll torque of a leg frame that stands on both feet by loading one of them more.
 
     Hip torques would have to push the feet sideways for it. With y_i the feet left of the leg
     frame and h its height over them, the ground's forces f_i and F_y give the roll torque
@@ -198,8 +198,9 @@ def _middle_place(target: np.record, memory: np.record, frame: int) -> tuple[flo
 
 
 @compiled
-def apply_net_leg_frame_torque(tree: np.record, anatomy: np.record, gains: np.record, motion: np.record,
-                               memory: np.record, frame: int, torques: Array) -> None:
+def apply_net_leg_frame_torque(tree: np.record, anatomy: np.record, gains: np.record,
+                               motion: np.record, memory: np.record, frame: int,
+                               torques: Array) -> None:
     """
     Let the bearing hips give what the leg frame's torque still lacks (algorithm 2).
 

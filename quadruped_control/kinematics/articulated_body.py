@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.kinematics.forward_kinematics import compute_point_velocity
 
 Array = NDArray[np.float64]
 
@@ -63,7 +64,8 @@ def begin_dynamics(tree: np.record, motion: np.record, joint_velocity: Array, gr
 
 
 @compiled
-def add_point_mass(motion: np.record, link: int, point: Array, mass: float, work: np.record) -> None:
+def add_point_mass(motion: np.record, link: int, point: Array, mass: float,
+                   work: np.record) -> None:
     """Add a mass without weight at a point of a link: a foot that the ground holds."""
     x = point[0] - motion.position[0, 0]
     y = point[1] - motion.position[0, 1]
@@ -102,7 +104,8 @@ def _add_steiner(inertia: Array, mass: float, x: float, y: float, z: float) -> N
 
 
 @compiled
-def _write_inertia(tree: np.record, motion: np.record, origin: Array, i: int, inertia: Array) -> None:
+def _write_inertia(tree: np.record, motion: np.record, origin: Array, i: int,
+                   inertia: Array) -> None:
     rotation, local = motion.rotation[i], tree.inertia[i]
     inertia[:, :] = 0.0
     half = np.empty((3, 3))
@@ -121,14 +124,8 @@ def _write_inertia(tree: np.record, motion: np.record, origin: Array, i: int, in
 @compiled
 def _velocity_at(motion: np.record, origin: Array, i: int, velocity: Array) -> None:
     """Write the spatial velocity of a link about the common origin."""
-    w = motion.angular_velocity[i]
-    x = origin[0] - motion.position[i, 0]
-    y = origin[1] - motion.position[i, 1]
-    z = origin[2] - motion.position[i, 2]
-    velocity[0], velocity[1], velocity[2] = w[0], w[1], w[2]
-    velocity[3] = motion.velocity[i, 0] + w[1] * z - w[2] * y
-    velocity[4] = motion.velocity[i, 1] + w[2] * x - w[0] * z
-    velocity[5] = motion.velocity[i, 2] + w[0] * y - w[1] * x
+    velocity[:3] = motion.angular_velocity[i]
+    compute_point_velocity(motion, i, origin, velocity[3:])
 
 
 @compiled
@@ -180,7 +177,7 @@ def _write_joint(tree: np.record, motion: np.record, origin: Array, i: int, spee
 @compiled
 def _fold_into_parent(tree: np.record, work: np.record, i: int, torque: float,
                       armature: float) -> None:
-    """Add the articulated inertia and bias force of link i, seen through its joint, to its parent."""
+    """Add the articulated inertia and bias force of a link, through its joint, to its parent."""
     inertia, bias, s = work.inertia[i], work.bias[i], work.subspace[i]
     u, c = work.product[i], work.drift[i]
     above, above_bias = work.inertia[tree.parent[i]], work.bias[tree.parent[i]]

@@ -1,4 +1,4 @@
-"""Inverse kinematics of a leg whose foot pitch is known (section 3.1): two links, in closed form."""
+"""Inverse kinematics of a leg of known foot pitch (section 3.1): two links, in closed form."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ def solve_hip_and_knee(anatomy: np.record, leg: int, x: float, y: float, z: floa
     Write hip pitch, hip roll and knee that bring the ankle to (x, y, z); the hip's yaw is 0.
 
     With u and l the upper and lower bone in the zero pose, ankle = Ry(pitch) Rx(roll) p and
-    p = u + Ry(knee) l. A place out of reach is replaced by the nearest one in its direction.
+    p = u + Ry(knee) l. A place too far away or too near is replaced by the nearest one in its
+    direction; one too far to the side by the nearest that the hip's roll can bring.
 
     :param x: y, z: from the hip, in the leg frame's axes, m.
     :return: whether the place was in reach.
@@ -42,10 +43,10 @@ def solve_hip_and_knee(anatomy: np.record, leg: int, x: float, y: float, z: floa
     pz = u[2] - s * lo[0] + c * lo[2]
     roll = asin(min(max(-y / pz, -1.0), 1.0))
     down = cos(roll) * pz
-    angles[0] = atan2(x * down - z * px, x * px + z * down)
+    angles[0] = _pitch_between(px, down, x, z)
     angles[1] = roll
     angles[2] = knee
-    return scale == 1.0
+    return scale == 1.0 and abs(y) <= abs(pz)
 
 
 @compiled
@@ -55,6 +56,10 @@ def solve_leg(anatomy: np.record, leg: int, frame_rotation: Array, hip: Array, f
     """
     Write the joint angles that bring a foot to its place.
 
+    With the toe's angle known, pastern and toe are one bone v from ankle to foot. The ankle
+    goes where v, in the vertical plane of the heading and at its wanted pitch, reaches the
+    place. The ankle's pitch and roll then point v there, however the leg above it leans.
+
     :param frame_rotation: of the leg frame in the world.
     :param hip: the hip joint in the world, m.
     :param foot: the centre of the foot's sphere in the world, m.
@@ -63,28 +68,51 @@ def solve_leg(anatomy: np.record, leg: int, frame_rotation: Array, hip: Array, f
     :param joint_position: per link; the leg's seven joints are written.
     :return: whether the place is in reach.
     """
-    c, s = cos(pastern_pitch), sin(pastern_pitch)
-    ct, st = cos(toe_pitch), sin(toe_pitch)
     bone, tip = anatomy.pastern[leg], anatomy.foot_centre[leg]
-    forward = c * bone[0] + s * bone[2] + ct * tip[0] + st * tip[2]
-    up = -s * bone[0] + c * bone[2] - st * tip[0] + ct * tip[2]
-    dx = foot[0] - hip[0] - cos(heading) * forward
-    dy = foot[1] - hip[1] - sin(heading) * forward
-    dz = foot[2] - hip[2] - up
-    r = frame_rotation
-    angles = np.empty(3)
-    reached = solve_hip_and_knee(
-        anatomy, leg, r[0, 0] * dx + r[1, 0] * dy + r[2, 0] * dz,
-        r[0, 1] * dx + r[1, 1] * dy + r[2, 1] * dz, r[0, 2] * dx + r[1, 2] * dy + r[2, 2] * dz,
-        angles)
-    frame_pitch = atan2(-r[2, 0], sqrt(r[2, 1]**2 + r[2, 2]**2))
-    frame_roll = atan2(r[2, 1], r[2, 2])
-    ankle = pastern_pitch - frame_pitch - angles[0] - angles[2]
+    toe = toe_pitch - pastern_pitch
+    vx = bone[0] + cos(toe) * tip[0] + sin(toe) * tip[2]
+    vz = bone[2] - sin(toe) * tip[0] + cos(toe) * tip[2]
+    c, s = cos(pastern_pitch), sin(pastern_pitch)
+    forward = c * vx + s * vz
+    way, local, angles, turn = np.empty(3), np.empty(3), np.empty(3), frame_rotation.copy()
+    way[0], way[1], way[2] = cos(heading) * forward, sin(heading) * forward, c * vz - s * vx
+    _turn_back(turn, foot - hip - way, local)
+    reached = solve_hip_and_knee(anatomy, leg, local[0], local[1], local[2], angles)
+    _turn_on(turn, 1, angles[0])
+    _turn_on(turn, 0, angles[1])
+    _turn_on(turn, 1, angles[2])
+    _turn_back(turn, way, local)
+    roll = asin(min(max(-local[1] / vz, -1.0), 1.0))
     joint_position[anatomy.hip[leg, 0]] = angles[0]
     joint_position[anatomy.hip[leg, 1]] = angles[1]
     joint_position[anatomy.hip[leg, 2]] = 0.0
     joint_position[anatomy.knee[leg]] = angles[2]
-    joint_position[anatomy.ankle[leg, 0]] = ankle
-    joint_position[anatomy.ankle[leg, 1]] = -angles[1] - frame_roll
-    joint_position[anatomy.toe[leg]] = toe_pitch - pastern_pitch
-    return reached
+    joint_position[anatomy.ankle[leg, 0]] = _pitch_between(vx, cos(roll) * vz, local[0], local[2])
+    joint_position[anatomy.ankle[leg, 1]] = roll
+    joint_position[anatomy.toe[leg]] = toe
+    return reached and abs(local[1]) <= abs(vz)
+
+
+@compiled
+def _turn_back(rotation: Array, vector: Array, turned: Array) -> None:
+    """Write R^T v."""
+    for k in range(3):
+        turned[k] = (rotation[0, k] * vector[0] + rotation[1, k] * vector[1]
+                     + rotation[2, k] * vector[2])
+
+
+@compiled
+def _turn_on(rotation: Array, axis: int, angle: float) -> None:
+    """Replace R by R R(axis, angle)."""
+    c, s = cos(angle), sin(angle)
+    b, d = (axis + 1) % 3, (axis + 2) % 3
+    for k in range(3):
+        second, third = rotation[k, b], rotation[k, d]
+        rotation[k, b] = c * second + s * third
+        rotation[k, d] = c * third - s * second
+
+
+@compiled
+def _pitch_between(x: float, z: float, goal_x: float, goal_z: float) -> float:
+    """Return the angle about y that turns (x, z) into the direction of the goal."""
+    return atan2(goal_x * z - goal_z * x, goal_x * x + goal_z * z)

@@ -80,7 +80,7 @@ def new_record(dtype: np.dtype) -> np.record:
 
 def as_block(record: np.record) -> NDArray[np.record]:
     """Return the array of one that holds a record: compiled functions take it ten times faster."""
-    block = record.base
+    block: object = record.base     # NumPy's types call a record's owner a scalar's, which is None
     assert isinstance(block, np.ndarray) and block.shape == (1,)
     return block
 

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
-from quadruped_control.errors import InputError
-from quadruped_control.loading import Schema, load
+from quadruped_control.loading import Schema, refusal
 
-Vector = tuple[float, float, float]
-Range = tuple[float, float]
-Colour = tuple[float, float, float, float]
-Positive = Annotated[float, Field(gt=0)]
-NotNegative = Annotated[float, Field(ge=0)]
+
+def _around_zero(degrees: tuple[float, float]) -> tuple[float, float]:
+    if not degrees[0] <= 0.0 <= degrees[1] or degrees[0] == degrees[1]:
+        raise refusal('[least, most] in degrees, with the zero pose between them')
+    return degrees
+
+
+Name = Annotated[str, Field(pattern=r'^[A-Za-z][A-Za-z0-9_]*(\{side\}[A-Za-z0-9_]*)?$',
+                            max_length=80, description='of letters, digits, _ and {side}')]
+PlainName = Annotated[str, Field(pattern=r'^[A-Za-z][A-Za-z0-9_]*$', max_length=80,
+                                 description='of letters, digits and _')]
+Metres = Annotated[float, Field(ge=-10.0, le=10.0, description='m')]
+Length = Annotated[float, Field(ge=0.001, le=10.0, description='m')]
+Mass = Annotated[float, Field(gt=0.0, le=10_000.0, description='kg')]
+Degrees = Annotated[float, Field(ge=-180.0, le=180.0, description='degrees')]
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Factor = Annotated[float, Field(ge=0.01, le=100.0)]
+
+Vector = tuple[Metres, Metres, Metres]
+Range = Annotated[tuple[Degrees, Degrees], AfterValidator(_around_zero)]
+Colour = tuple[Share, Share, Share, Share]
+Chain = Annotated[tuple[PlainName, ...], Field(min_length=1, max_length=100)]
 
 SIDES = ('left', 'right')
 
@@ -23,7 +38,7 @@ class Sphere(Schema):
     """A sphere of a collision shape, in the link's frame."""
 
     centre: Vector
-    radius: Positive
+    radius: Length
 
 
 class Rod(Schema):
@@ -31,13 +46,13 @@ class Rod(Schema):
 
     start: Vector = Field(alias='from')
     end: Vector = Field(alias='to')
-    radius: Positive
+    radius: Length
 
 
 class Solid(Schema):
     """A box of even density, for the inertia of links that are no bones."""
 
-    box: tuple[Positive, Positive, Positive]
+    box: tuple[Length, Length, Length]
     centre: Vector
 
 
@@ -55,13 +70,13 @@ class Flesh(Schema):
 
     start: Vector | None = Field(default=None, alias='from')
     end: Vector | None = Field(default=None, alias='to')
-    radius: tuple[Positive, Positive] | None = None
-    stretch: tuple[Positive, Positive, Positive] = (1.0, 1.0, 1.0)
+    radius: tuple[Length, Length] | None = None
+    stretch: tuple[Factor, Factor, Factor] = (1.0, 1.0, 1.0)
     centre: Vector | None = None
-    radii: tuple[Positive, Positive, Positive] | None = None
-    pitch: float = 0.0
+    radii: tuple[Length, Length, Length] | None = None
+    pitch: Degrees = 0.0
     colour: str = 'coat'
-    blend: NotNegative = 0.015
+    blend: Annotated[float, Field(ge=0.0, le=1.0, description='m')] = 0.015
     pair: bool = False
     paint: bool = False
 
@@ -69,7 +84,7 @@ class Flesh(Schema):
 class JointDescription(Schema):
     """A joint to the parent link; ranges in degrees, none where the joint is free."""
 
-    name: str
+    name: Name
     kind: Literal['ball', 'universal', 'hinge']
     at: Vector
     pitch: Range | None = None
@@ -80,12 +95,12 @@ class JointDescription(Schema):
 class LinkDescription(Schema):
     """One of the links that a reader of the paper would count."""
 
-    name: str
-    parent: str | None = None
+    name: Name
+    parent: Name | None = None
     joint: JointDescription | None = None
-    mass: Positive
+    mass: Mass
     bone: Vector | None = None
-    radius: Positive | None = None
+    radius: Length | None = None
     solid: Solid | None = None
     foot: Sphere | None = None
     collision: tuple[Sphere | Rod, ...] = ()
@@ -95,24 +110,24 @@ class LinkDescription(Schema):
 class IntermediateLink(Schema):
     """The nearly massless link between two revolutes of one joint."""
 
-    mass: Positive
-    inertia: Positive
+    mass: Mass
+    inertia: Annotated[float, Field(gt=0.0, le=1.0, description='kg m^2')]
 
 
 class LegDescription(Schema):
     """Names of the joints of a pair of legs, with ``{side}`` in them."""
 
-    hip: str
-    knee: str
-    ankle: str
-    toe: str
+    hip: Name
+    knee: Name
+    ankle: Name
+    toe: Name
 
 
 class Pair(Schema):
     """A front and a rear name."""
 
-    front: str
-    rear: str
+    front: PlainName
+    rear: PlainName
 
 
 class Legs(Schema):
@@ -125,56 +140,15 @@ class Legs(Schema):
 class RobotDescription(Schema):
     """The whole file."""
 
-    name: str
-    total_mass: Positive
+    name: PlainName
+    total_mass: Mass
     intermediate_link: IntermediateLink
-    joint_speed_limit: Positive
-    colours: dict[str, Colour]
-    standing_spread: Annotated[float, Field(ge=0)]
+    joint_speed_limit: Annotated[float, Field(gt=0.0, le=10_000.0, description='rad/s')]
+    colours: dict[PlainName, Colour]
+    standing_spread: Annotated[float, Field(ge=0.0, le=1.0, description='m')]
     leg_frames: Pair
     legs: Legs
-    spine: Annotated[tuple[str, ...], Field(min_length=1)]
-    neck: Annotated[tuple[str, ...], Field(min_length=1)]
-    tail: tuple[str, ...] = ()
-    links: Annotated[tuple[LinkDescription, ...], Field(min_length=2)]
-
-
-def load_description(path: Path) -> RobotDescription:
-    """Read and check a description; what the schema cannot say is checked here."""
-    description = load(path, RobotDescription)
-    seen: set[str] = set()
-    total = 0.0
-    for index, link in enumerate(description.links):
-        key = f'links[{index}]'
-        _check_link(path, key, link, seen, description)
-        seen.add(link.name)
-        total += link.mass * (2 if '{side}' in link.name else 1)
-    if abs(total - description.total_mass) > 1e-6:
-        raise InputError(path, 'total_mass', description.total_mass,
-                         f'the sum of the masses of all links, {total:.6g}')
-    return description
-
-
-def _check_link(path: Path, key: str, link: LinkDescription, seen: set[str],
-                description: RobotDescription) -> None:
-    is_root = not seen
-    if link.name in seen:
-        raise InputError(path, f'{key}.name', link.name, 'a name that no other link has')
-    if is_root != (link.parent is None) or is_root != (link.joint is None):
-        raise InputError(path, f'{key}.parent', link.parent,
-                         'none for the first link; parent and joint for every other')
-    if link.parent is not None and link.parent not in seen:
-        raise InputError(path, f'{key}.parent', link.parent,
-                         f'a link described before this one: {", ".join(sorted(seen))}')
-    if (link.solid is None) == (link.bone is None or link.radius is None):
-        raise InputError(path, f'{key}.solid', link.solid,
-                         'either a solid, or both bone and radius')
-    for flesh in link.visual:
-        if flesh.colour not in description.colours:
-            raise InputError(path, f'{key}.visual.colour', flesh.colour,
-                             f'one of {", ".join(description.colours)}')
-        given = [part is not None for part in
-                 (flesh.start, flesh.end, flesh.radius, flesh.centre, flesh.radii)]
-        if given not in ([True] * 3 + [False] * 2, [False] * 3 + [True] * 2):
-            raise InputError(path, f'{key}.visual', flesh.model_dump(exclude_none=True),
-                             'from, to and radius of a round cone, or centre and radii')
+    spine: Chain
+    neck: Chain
+    tail: Chain
+    links: Annotated[tuple[LinkDescription, ...], Field(min_length=2, max_length=500)]

@@ -9,21 +9,24 @@ that are paint give their colour to the part of the skins that lies in them.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quadruped_control.errors import InputError
+from quadruped_control.explanation import Remark
 from quadruped_control.model.description import Flesh
+from quadruped_control.model.flesh_distance import TINY, Floats, bounds, distance, thickness
 from quadruped_control.model.links import Link
 
-Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mesh = tuple[Floats, Floats, Ints]      # vertices, normals, quads; triangles repeat a corner
 Field = Callable[[Floats], Floats]      # distances of points, negative inside
 
 COARSENESS = 0.6                        # cells of a skin, relative to its thinnest shape
 LARGEST_CELL = 0.026                    # m
-TINY = 1e-9
+MOST_NODES = 1_000_000                  # of the grid of one skin
 
 
 def mesh_file_name(link: Link, colour: str) -> str:
@@ -31,14 +34,28 @@ def mesh_file_name(link: Link, colour: str) -> str:
     return f'{link.name}_{colour}.obj'
 
 
-def write_meshes(link: Link) -> dict[str, str]:
-    """Return the Wavefront text of each mesh file of a link."""
-    parts = _paint(_skins(link), [flesh for flesh in link.visual if flesh.paint])
+class _TooFineError(Exception):
+    """Thin shapes far apart would need a grid of too many nodes."""
+
+
+def write_meshes(link: Link, source: Path) -> dict[str, str]:
+    """
+    Return the Wavefront text of each mesh file of a link.
+
+    :param source: the description, for errors.
+    """
+    where = f'visual of {link.name}'
+    try:
+        skins = _skins(link)
+    except _TooFineError as error:
+        raise InputError(source, where, Remark(error), f'at most {MOST_NODES} nodes: shapes that '
+                         'are smaller together, or thicker each') from None
+    parts = _paint(skins, [flesh for flesh in link.visual if flesh.paint])
     files = {}
     for colour in dict.fromkeys(flesh.colour for flesh in link.visual):
         meshes = [mesh for name, mesh in parts if name == colour and len(mesh[2])]
         if not meshes:
-            raise ValueError(f'{link.name}: nothing is left of the colour {colour}')
+            raise InputError(source, where, colour, 'a colour of which the paint leaves something')
         files[mesh_file_name(link, colour)] = _wavefront(_join(meshes))
     return files
 
@@ -55,14 +72,14 @@ def _skins(link: Link) -> list[tuple[str, Mesh]]:
 def _skin(shapes: Sequence[Flesh], sole: float | None) -> Mesh:
     """Return the surface of the melted shapes, cut off flat at the height of the sole."""
     def field(points: Floats) -> Floats:
-        values = _distance(shapes[0], points)
+        values = distance(shapes[0], points)
         for flesh in shapes[1:]:
-            values = _melt(values, _distance(flesh, points), flesh.blend)
+            values = _melt(values, distance(flesh, points), flesh.blend)
         return values if sole is None else -_melt(-values, points[:, 2] - sole, 0.004)
 
-    bounds = np.array([_bounds(flesh) for flesh in shapes])
-    low, high = bounds[:, 0].min(axis=0), bounds[:, 1].max(axis=0)
-    cell = min(LARGEST_CELL, COARSENESS * min(_thickness(flesh) for flesh in shapes))
+    corners = np.array([bounds(flesh) for flesh in shapes])
+    low, high = corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)
+    cell = min(LARGEST_CELL, COARSENESS * min(thickness(flesh) for flesh in shapes))
     return _surface(field, low, high, cell)
 
 
@@ -72,70 +89,12 @@ def _melt(first: Floats, second: Floats, width: float) -> Floats:
     return np.minimum(first, second) - near**2 / (4 * width)
 
 
-# ---- shapes: round cones and ellipsoids, the latter being stretched balls ----
-
-def _core(flesh: Flesh) -> tuple[Floats, Floats, tuple[float, float], Floats]:
-    """Return start, end, both radii and the stretch of a shape."""
-    if flesh.radii is not None:
-        centre = np.array(flesh.centre)
-        return centre, centre, (1.0, 1.0), np.array(flesh.radii)
-    assert flesh.radius is not None
-    return np.array(flesh.start), np.array(flesh.end), flesh.radius, np.array(flesh.stretch)
-
-
-def _thickness(flesh: Flesh) -> float:
-    _, _, radii, stretch = _core(flesh)
-    return (radii[0] + radii[1]) / 2 * float(stretch.min())
-
-
-def _bounds(flesh: Flesh) -> tuple[Floats, Floats]:
-    start, end, radii, stretch = _core(flesh)
-    reach = stretch if flesh.pitch == 0 else np.full(3, stretch.max())
-    low = np.minimum(start - reach * radii[0], end - reach * radii[1])
-    high = np.maximum(start + reach * radii[0], end + reach * radii[1])
-    if flesh.pair:
-        high[1] = max(high[1], -low[1])
-        low[1] = -high[1]
-    return low, high
-
-
-def _distance(flesh: Flesh, points: Floats) -> Floats:
-    """Distance to the shape (nearly: exact for a round cone that is not stretched)."""
-    distance = _distance_to_one(flesh, points)
-    if not flesh.pair:
-        return distance
-    return np.minimum(distance, _distance_to_one(flesh, points * (1, -1, 1)))
-
-
-def _distance_to_one(flesh: Flesh, points: Floats) -> Floats:
-    start, end, radii, stretch = _core(flesh)
-    turn = _pitch_matrix(flesh.pitch)
-    local, axis = (points - start) @ turn / stretch, (end - start) @ turn / stretch
-    length = float(np.linalg.norm(axis))
-    centre, radius = np.zeros_like(local), np.full(len(local), radii[0])
-    if length > TINY:
-        axis /= length
-        slope = float(np.clip((radii[0] - radii[1]) / length, -0.99, 0.99))
-        height = local @ axis
-        around = np.linalg.norm(local - np.outer(height, axis), axis=1)
-        place = np.clip(height - around * slope / np.sqrt(1 - slope**2), 0, length)
-        centre = np.outer(place, axis)
-        radius = radii[0] + (radii[1] - radii[0]) * place / length
-    away = local - centre
-    norm = np.maximum(np.linalg.norm(away, axis=1), TINY)
-    steepness = np.linalg.norm(away / norm[:, None] / stretch, axis=1)
-    return (norm - radius) / np.maximum(steepness, TINY)
-
-
-def _pitch_matrix(degrees: float) -> Floats:
-    c, s = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
-    return np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
-
-
 # ---- skins: surface nets ----
 
 def _surface(field: Field, low: Floats, high: Floats, cell: float) -> Mesh:
     counts = np.ceil((high - low) / cell).astype(int) + 5
+    if counts.prod() > MOST_NODES:
+        raise _TooFineError(f'{counts.prod()} nodes')
     first = (low + high) / 2 - cell * (counts - 1) / 2
     nodes = np.stack(np.meshgrid(*(np.arange(n) for n in counts), indexing='ij'), axis=-1)
     values = field(nodes.reshape(-1, 3) * cell + first).reshape(counts)
@@ -191,7 +150,7 @@ def _paint(parts: list[tuple[str, Mesh]], paints: Sequence[Flesh]) -> list[tuple
     for paint in paints:
         pieces = []
         for colour, mesh in parts:
-            inside, outside = _cut(mesh, _distance(paint, mesh[0]))
+            inside, outside = _cut(mesh, distance(paint, mesh[0]))
             pieces += [(colour, outside), (paint.colour, inside)]
         parts = pieces
     return parts

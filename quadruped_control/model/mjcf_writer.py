@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree import ElementTree as Xml
 
-import numpy as np
-
 from quadruped_control.kinematics.records import GRAVITY
 from quadruped_control.model.description import Rod, Sphere
 from quadruped_control.model.links import FIXED, Link
+from quadruped_control.model.number_text import UNIT_AXES, numbers
 
-UNIT_AXES = ('1 0 0', '0 1 0', '0 0 1')
 CONTACT_STIFFNESS = '.004 1'        # time constant and damping ratio: feet sink by about 1 mm
 
 
@@ -34,22 +32,18 @@ def write_mjcf(links: Sequence[Link], *, time_step: float, foot_spin_friction: f
     return Xml.tostring(root, encoding='unicode')
 
 
-def _numbers(values: Sequence[float]) -> str:
-    return ' '.join(f'{value:.9g}' for value in values)
-
-
 def _add_body(parent: Xml.Element, link: Link, spin_friction: float) -> Xml.Element:
-    body = Xml.SubElement(parent, 'body', name=link.name, pos=_numbers(link.origin))
+    body = Xml.SubElement(parent, 'body', name=link.name, pos=numbers(*link.origin))
     full = link.inertia
-    Xml.SubElement(body, 'inertial', mass=f'{link.mass:.9g}', pos=_numbers(link.centre_of_mass),
-                   fullinertia=_numbers((full[0, 0], full[1, 1], full[2, 2], full[0, 1],
-                                         full[0, 2], full[1, 2])))
+    Xml.SubElement(body, 'inertial', mass=numbers(link.mass), pos=numbers(*link.centre_of_mass),
+                   fullinertia=numbers(full[0, 0], full[1, 1], full[2, 2], full[0, 1],
+                                       full[0, 2], full[1, 2]))
     if link.parent is None:
         Xml.SubElement(body, 'freejoint')
     elif link.axis != FIXED:
         joint = Xml.SubElement(body, 'joint', name=link.joint_name, axis=UNIT_AXES[link.axis])
         if link.position_range is not None:
-            joint.set('range', _numbers(link.position_range))
+            joint.set('range', numbers(*link.position_range))
     for shape in link.collision:
         _add_geometry(body, shape, '1 0 0', '3')
     if link.foot is not None:
@@ -61,9 +55,9 @@ def _add_geometry(body: Xml.Element, shape: Sphere | Rod, friction: str, dimensi
     shared = {'contype': '1', 'conaffinity': '2', 'friction': friction, 'condim': dimensions,
               'priority': '1', 'solref': CONTACT_STIFFNESS}
     if isinstance(shape, Sphere):
-        Xml.SubElement(body, 'geom', shared, type='sphere', pos=_numbers(shape.centre),
+        Xml.SubElement(body, 'geom', shared, type='sphere', pos=numbers(*shape.centre),
                        size=f'{shape.radius:g}')
     else:
-        ends = _numbers(np.concatenate([shape.start, shape.end]))
-        Xml.SubElement(body, 'geom', shared, type='cylinder', fromto=ends,
+        Xml.SubElement(body, 'geom', shared, type='cylinder',
+                       fromto=numbers(*shape.start, *shape.end),
                        size=f'{shape.radius:g}')

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.errors import InputError
+from quadruped_control.explanation import Remark
 from quadruped_control.kinematics.forward_kinematics import compute_centre_of_mass, compute_motion
 from quadruped_control.kinematics.records import (
     FRONT,
@@ -23,12 +23,11 @@ from quadruped_control.kinematics.records import (
     state_type,
     tree_type,
 )
-from quadruped_control.model.description import RobotDescription, Sphere, load_description
+from quadruped_control.model.description import RobotDescription, Sphere
+from quadruped_control.model.description_file import load_description
 from quadruped_control.model.links import JOINT_AXES, Link, expand_links
+from quadruped_control.model.robot_files import Spine, refuse_unknown_robot, robot_files
 from quadruped_control.model.urdf_reader import read_urdf
-from quadruped_control.share import share_folder
-
-Spine = Literal['flexible', 'rigid']
 
 
 @dataclass(frozen=True)
@@ -123,28 +122,22 @@ class Robot:
         return found
 
 
-def robot_files(name: str, spine: Spine) -> tuple[Path, Path]:
-    """Return where the description and the URDF of a robot are."""
-    share = share_folder()
-    suffix = '_rigid_spine' if spine == 'rigid' else ''
-    return (share / 'config' / 'robots' / f'{name}.yaml', share / 'urdf' / f'{name}{suffix}.urdf')
-
-
 def load_robot(name: str = 'dog', spine: Spine = 'flexible') -> Robot:
     """Read a robot's description and URDF; the physics is the URDF's."""
+    refuse_unknown_robot('robot', '', name)
     described, urdf = robot_files(name, spine)
-    return build_robot(load_description(described), urdf)
+    description = load_description(described)
+    if not urdf.is_file():
+        raise InputError(urdf, '', Remark('missing'), f'what `./quadruped model {name}` makes')
+    return build_robot(description, urdf, rigid_spine=spine == 'rigid')
 
 
-def build_robot(description: RobotDescription, urdf: Path) -> Robot:
+def build_robot(description: RobotDescription, urdf: Path, *, rigid_spine: bool) -> Robot:
     """Combine the roles of a description with the links of a URDF."""
     links = tuple(read_urdf(urdf))
+    _refuse_other_tree(urdf, links, expand_links(description, rigid_spine=rigid_spine))
     joints = {link.joint_name: i for i, link in enumerate(links)}
-
-    def find(joint: str) -> int:
-        if joint not in joints:
-            raise InputError(urdf, 'joint', joint, 'a URDF with every joint of the description')
-        return joints[joint]
+    find = joints.__getitem__
 
     def chain(names: tuple[str, ...]) -> tuple[int, ...]:
         kinds = {link.joint.name: link.joint.kind for link in description.links if link.joint}
@@ -167,6 +160,22 @@ def build_robot(description: RobotDescription, urdf: Path) -> Robot:
     anatomy['foot_place'] = robot.standing_feet()[:, :2]
     anatomy['foot_place'][:2, 0] -= length
     return robot
+
+
+def _refuse_other_tree(urdf: Path, found: Sequence[Link], described: Sequence[Link]) -> None:
+    """Raise InputError unless a URDF has the links and joints of the description."""
+    links = {link.name: link for link in found}
+    accepted = 'as described in config/robots; `./quadruped model` makes the URDF anew'
+    for link in described:
+        if link.name not in links:
+            raise InputError(urdf, f'link {link.name}', Remark('missing'), accepted)
+        other = links.pop(link.name)
+        for name in ('parent', 'joint_name', 'axis'):
+            value, wanted = getattr(other, name), getattr(link, name)
+            if value != wanted:
+                raise InputError(urdf, f'link {link.name}.{name}', value, f'{wanted}, {accepted}')
+    for name in links:
+        raise InputError(urdf, f'link {name}', Remark('one too many'), accepted)
 
 
 def _tree(links: tuple[Link, ...]) -> np.record:

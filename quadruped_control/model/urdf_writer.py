@@ -11,8 +11,8 @@ import numpy as np
 from quadruped_control.model.description import RobotDescription, Rod, Sphere
 from quadruped_control.model.links import FIXED, Link
 from quadruped_control.model.meshes import mesh_file_name
+from quadruped_control.model.number_text import UNIT_AXES, numbers
 
-UNIT_AXES = ('1 0 0', '0 1 0', '0 0 1')
 MESH_FOLDER = 'package://quadruped_control/urdf/meshes'
 
 
@@ -26,7 +26,7 @@ def write_urdf(name: str, links: Sequence[Link], description: RobotDescription, 
     robot = Xml.Element('robot', name=name)
     for colour, rgba in description.colours.items():
         material = Xml.SubElement(robot, 'material', name=colour)
-        Xml.SubElement(material, 'color', rgba=_numbers(rgba))
+        Xml.SubElement(material, 'color', rgba=numbers(*rgba))
     for link in links:
         _add_link(robot, link)
         if link.parent is not None:
@@ -35,10 +35,6 @@ def write_urdf(name: str, links: Sequence[Link], description: RobotDescription, 
     source = f'config/robots/{description.name}.yaml'
     header = f'<!-- Made from {source} by `./quadruped model`: edit that file, not this one. -->'
     return f'<?xml version="1.0"?>\n{header}\n{Xml.tostring(robot, encoding="unicode")}\n'
-
-
-def _numbers(values: Sequence[float]) -> str:
-    return ' '.join(f'{value:.9g}' for value in values)
 
 
 def _add_link(robot: Xml.Element, link: Link) -> None:
@@ -62,27 +58,27 @@ def _add_inertial(element: Xml.Element, link: Link) -> None:
     rotation = np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]])
     principal = np.diag(rotation.T @ full @ rotation)
     inertial = Xml.SubElement(element, 'inertial')
-    Xml.SubElement(inertial, 'origin', xyz=_numbers(link.centre_of_mass),
-                   rpy=_numbers((0, pitch, 0)))
-    Xml.SubElement(inertial, 'mass', value=_numbers([link.mass]))
-    moments = dict(zip(('ixx', 'iyy', 'izz'), (_numbers([m]) for m in principal), strict=True))
+    Xml.SubElement(inertial, 'origin', xyz=numbers(*link.centre_of_mass),
+                   rpy=numbers(0, pitch, 0))
+    Xml.SubElement(inertial, 'mass', value=numbers(link.mass))
+    moments = dict(zip(('ixx', 'iyy', 'izz'), (numbers(m) for m in principal), strict=True))
     Xml.SubElement(inertial, 'inertia', moments, ixy='0', ixz='0', iyz='0')
 
 
 def _add_collision(element: Xml.Element, shape: Sphere | Rod) -> None:
     collision = Xml.SubElement(element, 'collision')
     if isinstance(shape, Sphere):
-        Xml.SubElement(collision, 'origin', xyz=_numbers(shape.centre), rpy='0 0 0')
+        Xml.SubElement(collision, 'origin', xyz=numbers(*shape.centre), rpy='0 0 0')
         geometry = Xml.SubElement(collision, 'geometry')
-        Xml.SubElement(geometry, 'sphere', radius=_numbers([shape.radius]))
+        Xml.SubElement(geometry, 'sphere', radius=numbers(shape.radius))
         return
     start, end = np.array(shape.start), np.array(shape.end)
     along = end - start
-    Xml.SubElement(collision, 'origin', xyz=_numbers((start + end) / 2),
-                   rpy=_numbers((0, atan2(along[0], along[2]), 0)))
+    Xml.SubElement(collision, 'origin', xyz=numbers(*((start + end) / 2)),
+                   rpy=numbers(0, atan2(along[0], along[2]), 0))
     geometry = Xml.SubElement(collision, 'geometry')
-    Xml.SubElement(geometry, 'cylinder', radius=_numbers([shape.radius]),
-                   length=_numbers([np.linalg.norm(along)]))
+    Xml.SubElement(geometry, 'cylinder', radius=numbers(shape.radius),
+                   length=numbers(np.linalg.norm(along)))
 
 
 def _add_joint(robot: Xml.Element, link: Link, effort: float, speed: float) -> None:
@@ -90,14 +86,14 @@ def _add_joint(robot: Xml.Element, link: Link, effort: float, speed: float) -> N
     if link.axis != FIXED and link.position_range is not None:
         kind = 'revolute'
     joint = Xml.SubElement(robot, 'joint', name=link.joint_name, type=kind)
-    Xml.SubElement(joint, 'origin', xyz=_numbers(link.origin), rpy='0 0 0')
+    Xml.SubElement(joint, 'origin', xyz=numbers(*link.origin), rpy='0 0 0')
     Xml.SubElement(joint, 'parent', link=str(link.parent))
     Xml.SubElement(joint, 'child', link=link.name)
     if link.axis == FIXED:
         return
     Xml.SubElement(joint, 'axis', xyz=UNIT_AXES[link.axis])
-    limit = {'effort': _numbers([effort]), 'velocity': _numbers([speed])}
+    limit = {'effort': numbers(effort), 'velocity': numbers(speed)}
     if link.position_range is not None:
         lower, upper = link.position_range
-        limit |= {'lower': _numbers([lower]), 'upper': _numbers([upper])}
+        limit |= {'lower': numbers(lower), 'upper': numbers(upper)}
     Xml.SubElement(joint, 'limit', limit)

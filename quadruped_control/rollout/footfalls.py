@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from quadruped_control.kinematics.records import LEGS
 from quadruped_control.rollout.recording import (
-    LEGS,
     BoolArray,
     FloatArray,
     IntArray,

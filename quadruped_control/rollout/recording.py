@@ -1,10 +1,9 @@
-"""What one rollout leaves behind: a row of numbers per simulation step, and a few events."""
+"""What one rollout leaves behind: a row of numbers per simulation step."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 
 import numpy as np
@@ -14,7 +13,6 @@ FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 BoolArray = npt.NDArray[np.bool_]
 
-LEGS = ('front_left', 'front_right', 'rear_left', 'rear_right')
 LEG_FRAMES = ('front', 'rear')
 
 # Columns of a sample, for a compiled function to fill: an index where there is one number, a
@@ -196,64 +194,6 @@ class Recording:
         for rows in (self.poses, self.velocities):
             digest.update(rows[: self.count].tobytes())
         return digest.hexdigest()
-
-
-@dataclass(frozen=True)
-class GaitChange:
-    """A gait that began at ``t`` (s)."""
-
-    t: float
-    gait: str
-
-
-@dataclass(frozen=True)
-class PostureEvent:
-    """A skill asked for at ``t`` (s), done after so many seconds or never, and held or not."""
-
-    skill: str
-    t: float
-    done_after: float | None = None
-    held: bool | None = None
-
-
-@dataclass(frozen=True)
-class LeapPlan:
-    """Height (m), distance (m) and take-off speed (m/s) that a leap was planned with."""
-
-    h: float
-    d: float
-    v: float
-
-
-@dataclass(frozen=True)
-class LeapEvent:
-    """
-    A leap asked for at ``t`` (s), and what came of it; None where it did not come to that.
-
-    :param takeoff: time at which the last foot left the ground (s).
-    :param landing: time at which the first foot touched again (s).
-    :param height: how high the centre of mass rose above where it took off (m).
-    :param distance: between the feet at take-off and at landing, horizontally (m).
-    :param feet_on: number of feet that landed on ground, not in a gap or on an edge.
-    """
-
-    t: float
-    planned: LeapPlan | None = None
-    takeoff: float | None = None
-    landing: float | None = None
-    height: float | None = None
-    distance: float | None = None
-    feet_on: int | None = None
-    recovered: bool | None = None
-
-
-@dataclass(frozen=True)
-class Events:
-    """What happened at moments rather than in steps."""
-
-    gaits: Sequence[GaitChange] = ()
-    postures: Sequence[PostureEvent] = ()
-    leaps: Sequence[LeapEvent] = ()
 
 
 def find_spans(flags: BoolArray) -> tuple[IntArray, IntArray]:

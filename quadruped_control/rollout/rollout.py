@@ -59,9 +59,9 @@ class Loop:
                                      self.scheduler.target, tabulate(self.ground),
                                      time_step=TIME_STEP)
         controller = self.controller
-        self._blocks = tuple(map(as_block, (self.robot.tree, self.robot.anatomy, self.world.state,
-                                            controller.motion, controller.memory,
-                                            controller.target)))
+        self._blocks = (as_block(self.robot.tree), as_block(self.robot.anatomy),
+                        as_block(self.world.state), as_block(controller.motion),
+                        as_block(controller.memory), as_block(controller.target))
         self._trunk = frozenset((*self.robot.back, *self.robot.head_and_neck))
         self._movable = np.array(self.robot.movable)
         self.reset()
@@ -102,7 +102,7 @@ class Loop:
 
 @contextmanager
 def collecting_no_garbage() -> Iterator[None]:
-    """Keep the collector out of the 1 kHz loop, which makes tuples by the thousand but no cycles."""
+    """Keep the collector out of the 1 kHz loop, which makes many tuples but no cycles."""
     enabled = gc.isenabled()
     gc.disable()
     try:

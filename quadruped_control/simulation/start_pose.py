@@ -33,7 +33,7 @@ def _quaternion(rotation: Array) -> Array:
 
 
 def _standing(robot: Robot, ground: Ground, start: Start) -> Pose:
-    """Stand with the trunk along the slope between rear and front feet, every foot on the ground."""
+    """Stand with every foot on the ground, the trunk along the slope from rear to front feet."""
     feet, height = robot.standing_feet(), robot.standing_height()
     c, s = cos(start.heading), sin(start.heading)
     turn = np.array([[c, -s], [s, c]])

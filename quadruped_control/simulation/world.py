@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quadruped_control.errors import InputError
 from quadruped_control.kinematics.engine_layout import (
     limit_torques,
     set_base_from_centre_of_mass,
@@ -25,12 +25,18 @@ from quadruped_control.kinematics.engine_layout import (
 from quadruped_control.kinematics.records import GRAVITY, as_block, new_record, state_type
 from quadruped_control.kinematics.rotations import rotation_from_quaternion
 from quadruped_control.model.robot import Robot
-from quadruped_control.share import share_folder
 from quadruped_control.simulation.camera import Camera
 from quadruped_control.simulation.contact_model import ContactModel
+from quadruped_control.simulation.engine_urdf import write_engine_urdf
+from quadruped_control.simulation.looks import (
+    OBSTACLE_COLOUR,
+    TILE_COLOURS,
+    flatten_faces,
+    make_tiles,
+)
 from quadruped_control.simulation.pose import Pose
-from quadruped_control.terrain.solids import Box, Plane, Solid
 from quadruped_control.simulation.silence import silence
+from quadruped_control.terrain.solids import Box, Plane, Solid
 
 with silence():         # the engine prints its date of build
     import pybullet
@@ -38,11 +44,7 @@ with silence():         # the engine prints its date of build
 
 Array = NDArray[np.float64]
 
-PACKAGE = 'package://quadruped_control/'
 TIME_STEP = 1e-3                # s
-OBSTACLE_COLOUR = (0.55, 0.60, 0.55, 1.0)
-TILE_COLOURS = ((0.78, 0.80, 0.82, 1.0), (0.68, 0.71, 0.74, 1.0))
-TILE, TILED = 0.25, 15.0        # m: side of a square of the ground's pattern, how far it goes
 ROBOT_GROUP, GROUND_GROUP = 1, 2     # the robot meets the ground, not itself
 SPEED_CLAMP = 1000.0            # rad/s: the engine's own clamp on joint speeds, out of the way
 POSITION = itemgetter(0)
@@ -187,18 +189,17 @@ class World:
         self._step = partial(pybullet.stepSimulation, **here)
 
     def _load(self) -> int:
-        """Load a copy of the URDF that says where the meshes are, or leaves them out."""
-        robot = ElementTree.parse(self.robot.urdf)
-        for link in robot.iter('link'):
-            for visual in link.findall('visual'):
-                if not self._visible:
-                    link.remove(visual)
-        for mesh in robot.iter('mesh'):
-            mesh.set('filename', mesh.attrib['filename'].replace(PACKAGE, f'{share_folder()}/'))
+        """Load a copy of the URDF that the engine can read."""
         with tempfile.TemporaryDirectory() as folder:
-            copy = str(Path(folder) / 'robot.urdf')
-            robot.write(copy)
-            return int(self._engine.loadURDF(copy, flags=pybullet.URDF_USE_INERTIA_FROM_FILE))
+            copy = Path(folder) / 'robot.urdf'
+            write_engine_urdf(self.robot.urdf, copy, with_meshes=self._visible)
+            try:
+                with silence():
+                    return int(self._engine.loadURDF(
+                        str(copy), flags=pybullet.URDF_USE_INERTIA_FROM_FILE))
+            except pybullet.error as error:
+                raise InputError(self.robot.urdf, '', str(error),
+                                 'a URDF that the physics engine can load') from None
 
     def _map_links(self) -> None:
         """Relate the engine's joint numbers to the tree's links, by name."""
@@ -236,7 +237,7 @@ class World:
             position = (0.0, 0.0, solid.height)
         elif isinstance(solid, Box):
             shape = engine.createCollisionShape(pybullet.GEOM_BOX, halfExtents=solid.half_extents)
-            position = tuple(solid.centre)
+            position = solid.centre
         else:           # as triangles: the engine would round a convex hull by its margin
             shape = engine.createCollisionShape(
                 pybullet.GEOM_MESH, vertices=solid.vertices, indices=solid.triangles.ravel(),
@@ -253,37 +254,19 @@ class World:
             return int(engine.createVisualShape(pybullet.GEOM_BOX, rgbaColor=colour,
                                                 halfExtents=solid.half_extents))
         if isinstance(solid, Plane):
-            return self._mesh_look(*_checkerboard(0), TILE_COLOURS[0])
+            return self._mesh_look(*make_tiles(0), TILE_COLOURS[0])
         return self._mesh_look(solid.vertices, solid.triangles, colour)
 
     def _mesh_look(self, vertices: Array, triangles: NDArray[np.int64],
                    colour: tuple[float, ...]) -> int:
-        """Make a visual mesh with flat faces: every triangle has vertices of its own."""
-        corners = vertices[triangles]
-        normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-        normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+        corners, normals = flatten_faces(vertices, triangles)
         return int(self._engine.createVisualShape(
-            pybullet.GEOM_MESH, rgbaColor=colour, vertices=corners.reshape(-1, 3).tolist(),
-            indices=list(range(corners.size // 3)), normals=np.repeat(normals, 3, 0).tolist()))
+            pybullet.GEOM_MESH, rgbaColor=colour, vertices=corners.tolist(),
+            indices=list(range(len(corners))), normals=normals.tolist()))
 
     def _add_tiles(self) -> None:
-        """Lay the other squares of the flat ground's pattern, by which a viewer sees the motion."""
+        """Lay the other squares of the flat ground's pattern, by which a viewer sees motion."""
         if not any(isinstance(solid, Plane) for solid in self._solids):
             return
-        shape = self._mesh_look(*_checkerboard(1), TILE_COLOURS[1])
+        shape = self._mesh_look(*make_tiles(1), TILE_COLOURS[1])
         self._engine.createMultiBody(0, -1, shape)
-
-
-def _checkerboard(parity: int) -> tuple[Array, NDArray[np.int64]]:
-    """Return vertices and triangles of every other square of a grid around the origin."""
-    count = int(TILED / TILE)
-    x, y = np.meshgrid(np.arange(-count, count), np.arange(-count // 3, count // 3),
-                       indexing='ij')
-    chosen = (x + y) % 2 == parity
-    low = np.stack([x[chosen], y[chosen]], axis=1) * TILE
-    corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * TILE
-    flat = (low[:, None, :] + corners).reshape(-1, 2)
-    vertices = np.column_stack([flat, np.zeros(len(flat))])
-    first = np.arange(len(low))[:, None] * 4
-    triangles = np.vstack([first + [0, 1, 2], first + [0, 2, 3]])
-    return vertices, triangles
