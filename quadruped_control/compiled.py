@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import numba
 
-COMPILED_FOLDERS = ('kinematics', 'control', 'rollout')
+COMPILED_FOLDERS = ('kinematics', 'control', 'rollout', 'simulation', 'terrain', 'tuning')
 Function = TypeVar('Function', bound=Callable[..., Any])
 
 

@@ -178,3 +178,10 @@ class GaitTable:
         self.speeds = np.array([entry[0] for entry in entries])
         self.rows = np.array([entry[1] for entry in entries])
         self.names = tuple(entry[2] for entry in entries)
+
+    @classmethod
+    def single(cls, speed: float, numbers: Array, name: str = 'tuned') -> GaitTable:
+        """Return a table of one row, which may be overwritten."""
+        table = cls([])
+        table.speeds, table.rows, table.names = np.array([speed]), numbers[None].copy(), (name,)
+        return table

@@ -222,19 +222,24 @@ class GaitScheduler:
     """
 
     def __init__(self, robot: Robot, stand: Array, tables: dict[str, GaitTable], *,
-                 time_step: float) -> None:
+                 time_step: float, gait: str = 'auto') -> None:
         self.clock = new_record(clock_type())
         self.target = new_record(target_type())
         self.command = np.zeros(4)
-        gait = new_record(gait_type())
+        parameters = new_record(gait_type())
         self._tables = tables
         self._stand = stand
         self._time_step = time_step
         self._anatomy = as_block(robot.anatomy)
-        self._blocks = tuple(map(as_block, (self.clock, gait)))
-        self._numbers = as_numbers(gait)
+        self._blocks = tuple(map(as_block, (self.clock, parameters)))
+        self._clock = self._blocks[0]
+        self._numbers = as_numbers(parameters)
+        known = sorted({name for table in tables.values() for name in table.names})
+        self.gait_names = (STAND, *known)
+        self._indices = {request: tuple(self.gait_names.index(name) for name in table.names)
+                         for request, table in tables.items()}
         self._target = as_block(self.target)
-        self.reset()
+        self.reset(gait=gait)
 
     def reset(self, *, heading: float = 0.0, gait: str = 'auto') -> None:
         """Stand, facing a direction (rad), with a gait chosen for when a command comes."""
@@ -252,16 +257,24 @@ class GaitScheduler:
             self.clock['fade'] = 1.0 if self.clock['stands'] == 1.0 else 0.0
 
     @property
+    def gait_index(self) -> int:
+        """The gait that the dog is in, as an index of ``gait_names``."""
+        if self._clock['stands'][0] == 1.0:
+            return 0
+        return self._indices[self.requested][int(self._clock['row'][0])]
+
+    @property
     def gait(self) -> str:
-        """The gait that the dog is in: a name of a gait, or stand."""
-        if self.clock['stands'] == 1.0:
-            return STAND
-        return self._tables[self.requested].names[int(self.clock['row'])]
+        """The name of the gait that the dog is in, or stand."""
+        return self.gait_names[self.gait_index]
 
     def update(self, state: np.record) -> np.record:
         """Return the target of this tick for a state and the command as it is set."""
-        before, after = self._tables[self._before], self._tables[self.requested]
-        advance((before.speeds, before.rows, after.speeds, after.rows, self._stand),
-                self._anatomy, self.command, as_block(state), *self._blocks, self._numbers,
-                self._target, self._time_step)
+        advance(self.tables(), self._anatomy, self.command, as_block(state), *self._blocks,
+                self._numbers, self._target, self._time_step)
         return self.target
+
+    def tables(self) -> Tables:
+        """Return the numbers of the gait before, the gait requested and the stand."""
+        before, after = self._tables[self._before], self._tables[self.requested]
+        return before.speeds, before.rows, after.speeds, after.rows, self._stand

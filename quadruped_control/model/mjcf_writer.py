@@ -29,6 +29,10 @@ def write_mjcf(links: Sequence[Link], *, time_step: float, foot_spin_friction: f
     for link in links:
         parent = world if link.parent is None else bodies[link.parent]
         bodies[link.name] = _add_body(parent, link, foot_spin_friction)
+    sensors = Xml.SubElement(root, 'sensor')
+    for link in links:
+        if link.foot is not None:
+            Xml.SubElement(sensors, 'touch', name=link.name, site=link.name)
     return Xml.tostring(root, encoding='unicode')
 
 
@@ -48,6 +52,8 @@ def _add_body(parent: Xml.Element, link: Link, spin_friction: float) -> Xml.Elem
         _add_geometry(body, shape, '1 0 0', '3')
     if link.foot is not None:
         _add_geometry(body, link.foot, f'1 {spin_friction:g} 0', '4')
+        Xml.SubElement(body, 'site', name=link.name, type='sphere',
+                       pos=numbers(*link.foot.centre), size=f'{1.2 * link.foot.radius:g}')
     return body
 
 

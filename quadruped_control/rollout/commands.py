@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import atan2, hypot, pi
+
+import numpy as np
 
 from quadruped_control.control.gait_library import AUTO
 from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.scenario import Command
 from quadruped_control.simulation.world import TIME_STEP
+
+PURSUIT_SPEED = 1.0         # m/s towards a target where no speed was commanded
+TURNING = 2.0               # rad/s of turning per rad that the target is off the heading
+FASTEST_TURN = 1.0          # rad/s
+ARRIVED = 0.3               # m from a target at which the dog stops
 
 
 class Commands:
@@ -15,19 +23,42 @@ class Commands:
 
     def __init__(self, commands: Sequence[Command]) -> None:
         self._waiting = list(commands)
+        self._target: tuple[float, float] | None = None
 
-    def apply(self, scheduler: GaitScheduler, time: float) -> None:
+    def apply(self, scheduler: GaitScheduler, state: np.record) -> None:
         """Give what is due to the scheduler; called once every tick."""
+        if not self._waiting and self._target is None:
+            return
+        time = float(state['time'])
         while self._waiting and self._waiting[0].t <= time + TIME_STEP / 2:
             self._give(scheduler, self._waiting.pop(0))
+        if self._target is not None:
+            self._pursue(scheduler, state, self._target)
 
     def _give(self, scheduler: GaitScheduler, command: Command) -> None:
         for n, value in enumerate((command.vx, command.vy, command.wz)):
             if value is not None:
                 scheduler.command[n] = value
+                self._target = None
+        if command.target is not None:
+            self._target = command.target
+            scheduler.command[0] = scheduler.command[0] or PURSUIT_SPEED
         if command.gait is not None:
             scheduler.request(command.gait)
             scheduler.command[3] = 0.0 if command.gait == AUTO else 1.0
         if command.skill == 'stand':
             scheduler.request(AUTO)
             scheduler.command[:] = 0.0
+            self._target = None
+
+    def _pursue(self, scheduler: GaitScheduler, state: np.record,
+                target: tuple[float, float]) -> None:
+        """Turn towards the target; stop there."""
+        x, y = target[0] - state['base_position'][0], target[1] - state['base_position'][1]
+        if hypot(x, y) < ARRIVED:
+            scheduler.command[:3] = 0.0
+            self._target = None
+            return
+        off = atan2(y, x) - float(scheduler.clock['heading'])
+        off -= 2 * pi * round(off / (2 * pi))
+        scheduler.command[2] = min(max(TURNING * off, -FASTEST_TURN), FASTEST_TURN)

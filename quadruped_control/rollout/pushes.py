@@ -28,15 +28,17 @@ class Pushes:
 
     def __init__(self, pushes: Sequence[Push]) -> None:
         self._waiting = sorted(pushes, key=lambda push: push.t)
+        self._due: list[tuple[Push, float]] = []       # with the cycle in which each came due
         self._running: list[_Running] = []
 
-    def apply(self, world: World, memory: np.record, heading: float, time: float) -> None:
-        """Apply what is due in this step; called once before every step of the world."""
-        while self._waiting and self._waiting[0].t <= time + TIME_STEP / 2:
-            push = self._waiting.pop(0)
-            force = rotation_from_rpy(0.0, 0.0, heading) @ push.force
-            frame = FRONT if push.at == 'front' else REAR
-            self._running.append(_Running(frame, force, max(1, round(push.duration / TIME_STEP))))
+    def apply(self, world: World, memory: np.record, clock: np.record, time: float) -> None:
+        """
+        Apply what is due in this step; called once before every step of the world.
+
+        :param clock: of the gait scheduler, for the heading and for pushes at a phase.
+        """
+        if self._waiting or self._due:
+            self._begin(clock, time)
         if not self._running:
             return
         for running in self._running:
@@ -44,3 +46,16 @@ class Pushes:
             world.push(link, memory['leg_frame_point'][running.frame], running.force)
             running.steps_left -= 1
         self._running = [running for running in self._running if running.steps_left > 0]
+
+    def _begin(self, clock: np.record, time: float) -> None:
+        while self._waiting and self._waiting[0].t <= time + TIME_STEP / 2:
+            self._due.append((self._waiting.pop(0), float(clock['cycles'])))
+        heading = float(clock['heading'])
+        for push, cycle in list(self._due):
+            if push.phase is not None and not (
+                    clock['cycles'] > cycle and clock['phase'] >= push.phase):
+                continue
+            self._due.remove((push, cycle))
+            force = rotation_from_rpy(0.0, 0.0, heading) @ push.force
+            frame = FRONT if push.at == 'front' else REAR
+            self._running.append(_Running(frame, force, max(1, round(push.duration / TIME_STEP))))

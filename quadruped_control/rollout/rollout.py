@@ -21,7 +21,7 @@ from quadruped_control.model.robot import Robot, load_robot
 from quadruped_control.rollout.commands import Commands
 from quadruped_control.rollout.metrics import compute_metrics
 from quadruped_control.rollout.pushes import Pushes
-from quadruped_control.rollout.recording import COMMAND, Recording
+from quadruped_control.rollout.recording import COMMAND, GAIT, Recording
 from quadruped_control.rollout.sample import write_sample
 from quadruped_control.scenario import Scenario
 from quadruped_control.simulation.contact_model import ContactModel
@@ -76,17 +76,17 @@ class Loop:
         self.commands = Commands(scenario.commands)
         self.pushes = Pushes(scenario.pushes)
         steps = round(scenario.duration / TIME_STEP)
-        self.recording = Recording(steps, TIME_STEP, self.robot.joint_names)
+        self.recording = Recording(steps, TIME_STEP, self.robot.joint_names,
+                                   gait_names=self.scheduler.gait_names)
 
     def step(self) -> None:
         """Advance everything by one time step."""
         world, controller = self.world, self.controller
         state = world.read()
-        self.commands.apply(self.scheduler, float(state['time']))
+        self.commands.apply(self.scheduler, state)
         self.scheduler.update(state)
         torques = world.write(controller.update(state))
-        self.pushes.apply(world, controller.memory, float(controller.target['heading']),
-                          float(state['time']))
+        self.pushes.apply(world, controller.memory, self.scheduler.clock, float(state['time']))
         self._record(torques)
         world.step()
 
@@ -97,6 +97,7 @@ class Loop:
         write_sample(self._blocks, torques, self.world.torque_limit, trunk_touches, self._movable,
                      row, recording.samples, recording.poses, recording.velocities)
         recording.samples[row, COMMAND] = self.scheduler.command[:3]
+        recording.samples[row, GAIT] = self.scheduler.gait_index
         recording.count = row + 1
 
 

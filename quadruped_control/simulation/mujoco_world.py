@@ -6,11 +6,17 @@ A second opinion on the physics, and a faster one. Flat ground only for now.
 
 from __future__ import annotations
 
+import ctypes
+from pathlib import Path
+from typing import Any, NamedTuple
+
 import mujoco
 import numpy as np
 from numpy.typing import NDArray
 
+from quadruped_control.compiled import compiled
 from quadruped_control.kinematics.records import as_block, new_record, state_type
+from quadruped_control.kinematics.rotations import rotation_from_quaternion
 from quadruped_control.model.links import expand_links
 from quadruped_control.model.mjcf_writer import write_mjcf
 from quadruped_control.model.robot import Robot
@@ -18,7 +24,55 @@ from quadruped_control.simulation.contact_model import ContactModel
 from quadruped_control.simulation.pose import Pose
 
 Array = NDArray[np.float64]
-FREE_POSITIONS, FREE_SPEEDS = 7, 6
+FREE_POSITIONS = 7
+
+
+class Engine(NamedTuple):
+    """MuJoCo's memory as the compiled loop sees it: addresses, and arrays that share it."""
+
+    model: int
+    data: int
+    positions: Array
+    speeds: Array
+    applied: Array
+    pushed: Array
+    body_centres: Array
+    sensors: Array
+    warm_start: Array
+    position_index: NDArray[np.int64]
+    speed_index: NDArray[np.int64]
+    movable: NDArray[np.int64]
+    foot_sensor: NDArray[np.int64]
+    leg_frame_body: NDArray[np.int64]
+
+
+def engine_step() -> Any:
+    """Return MuJoCo's step as a C function that compiled code can call."""
+    step = ctypes.CDLL(str(next(Path(mujoco.__file__).parent.glob('libmujoco.so*')))).mj_step
+    step.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
+    step.restype = None
+    return step
+
+
+@compiled
+def read_engine(engine: Engine, block: NDArray[np.record]) -> None:
+    """Write the state record from MuJoCo's coordinates; the root's spin is in its own axes."""
+    state, rotation = block[0], np.empty((3, 3))
+    q, v = engine.positions, engine.speeds
+    for k in range(3):
+        state.base_position[k] = q[k]
+        state.base_velocity[k] = v[k]
+        state.base_quaternion[k] = q[4 + k]
+    state.base_quaternion[3] = q[3]
+    rotation_from_quaternion(state.base_quaternion, rotation)
+    for k in range(3):
+        state.base_angular_velocity[k] = (rotation[k, 0] * v[3] + rotation[k, 1] * v[4]
+                                          + rotation[k, 2] * v[5])
+    for n in range(engine.movable.shape[0]):
+        state.joint_position[engine.movable[n]] = q[engine.position_index[n]]
+        state.joint_velocity[engine.movable[n]] = v[engine.speed_index[n]]
+    for leg in range(4):
+        state.foot_force[leg] = engine.sensors[engine.foot_sensor[leg]]
 
 
 class MujocoWorld:
@@ -43,12 +97,18 @@ class MujocoWorld:
         self._positions = self._model.jnt_qposadr[joints]
         self._speeds = self._model.jnt_dofadr[joints]
         self._movable = np.array(robot.movable)
-        ground = mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_GEOM, 'ground')
-        self._ground = ground
         toes = [robot.links[int(toe)].name for toe in robot.anatomy['toe']]
-        self._feet = {mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_BODY, name): leg
-                      for leg, name in enumerate(toes)}
-        self._force = np.zeros(6)
+        sensors = [mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_SENSOR, name)
+                   for name in toes]
+        frames = [robot.links[int(link)].name for link in robot.anatomy['leg_frame']]
+        bodies = [mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_BODY, name)
+                  for name in frames]
+        data = self._data
+        self.engine = Engine(
+            self._model._address, data._address, data.qpos, data.qvel, data.qfrc_applied,
+            data.xfrc_applied, data.xipos, data.sensordata, data.qacc_warmstart,
+            self._positions.astype(np.int64), self._speeds.astype(np.int64), self._movable,
+            self._model.sensor_adr[sensors].astype(np.int64), np.array(bodies))
 
     def reset(self, pose: Pose) -> None:
         """Place the robot at rest."""
@@ -61,24 +121,16 @@ class MujocoWorld:
         self.state['time'] = 0.0
         self.read()
 
+    def refresh(self) -> None:
+        """Bring what follows from positions and speeds up to date after they were set."""
+        self._data.qfrc_applied[:] = 0.0
+        self._data.xfrc_applied[:] = 0.0
+        mujoco.mj_forward(self._model, self._data)
+
     def read(self) -> np.record:
         """Read base, joints and foot contacts into the state record."""
-        data, state = self._data, self.state
-        state['base_position'] = data.qpos[:3]
-        state['base_quaternion'] = data.qpos[[4, 5, 6, 3]]
-        state['base_velocity'] = data.qvel[:3]
-        rotation = np.empty(9)
-        mujoco.mju_quat2Mat(rotation, data.qpos[3:FREE_POSITIONS])
-        state['base_angular_velocity'] = rotation.reshape(3, 3) @ data.qvel[3:FREE_SPEEDS]
-        state['joint_position'][self._movable] = data.qpos[self._positions]
-        state['joint_velocity'][self._movable] = data.qvel[self._speeds]
-        state['foot_force'] = 0.0
-        for index in range(data.ncon):
-            leg = self._feet.get(int(self._model.geom_bodyid[max(data.contact[index].geom)]))
-            if leg is not None:
-                mujoco.mj_contactForce(self._model, data, index, self._force)
-                state['foot_force'][leg] += self._force[0]
-        return state
+        read_engine(self.engine, self._block)
+        return self.state
 
     def write(self, torques: Array) -> Array:
         """Command torques, cut to the limit, for the next step; return what was commanded."""

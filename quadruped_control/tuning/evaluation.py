@@ -1,0 +1,113 @@
+"""One evaluation of a gait: eight pushes, each from the limit cycle (section 4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.control.controller import Controller
+from quadruped_control.control.gains import load_gains
+from quadruped_control.control.gait import GaitTable
+from quadruped_control.control.gait_library import GaitLibrary
+from quadruped_control.control.gait_scheduler import GaitScheduler
+from quadruped_control.model.robot import load_robot
+from quadruped_control.scenario import Start
+from quadruped_control.simulation.contact_model import ContactModel
+from quadruped_control.simulation.mujoco_world import MujocoWorld
+from quadruped_control.simulation.start_pose import compute_start_pose
+from quadruped_control.terrain.ground import Ground
+from quadruped_control.terrain.ground_table import tabulate
+from quadruped_control.tuning.fast_loop import FastRollout, Snapshot
+from quadruped_control.tuning.objective import Weights, compute_cost
+
+Array = NDArray[np.float64]
+DIRECTIONS = ((1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0))
+TUNED = 'tuned'
+
+
+@dataclass(frozen=True)
+class Task:
+    """
+    What a gait is tuned for.
+
+    :param speed: m/s.
+    :param pushes: force (N) and duration (s) that each scenario draws from.
+    :param settle: s to the limit cycle, from a stand.
+    :param duration: s of each run.
+    """
+
+    speed: float
+    pushes: tuple[tuple[float, float], ...]
+    torque_limit: float = 100.0
+    settle: float = 4.0
+    duration: float = 4.0
+    robot: str = 'dog'
+
+
+class Evaluator:
+    """A dog in the fast engine, for one process."""
+
+    def __init__(self, task: Task, time_step: float = 1e-3) -> None:
+        self._task, self._dt = task, time_step
+        robot, ground = load_robot(task.robot), Ground.from_features(())
+        library = GaitLibrary()
+        self._table = GaitTable.single(task.speed, library.stand)
+        self._scheduler = GaitScheduler(robot, library.stand, {TUNED: self._table},
+                                        gait=TUNED, time_step=time_step)
+        self._controller = Controller(robot, load_gains(task.robot), self._scheduler.target,
+                                      tabulate(ground), time_step=time_step)
+        self._world = MujocoWorld(robot, ContactModel(), torque_limit=task.torque_limit,
+                                  time_step=time_step)
+        self._rollout = FastRollout(robot, self._world, self._scheduler, self._controller,
+                                    time_step=time_step)
+        self._pose = compute_start_pose(robot, ground, Start())
+
+    def settle(self, numbers: Array) -> tuple[Snapshot, int]:
+        """Run a gait from a stand; return where it is then, and how many steps it lasted."""
+        self._table.rows[0] = numbers
+        self._world.reset(self._pose)
+        self._controller.reset()
+        self._scheduler.reset(gait=TUNED)
+        self._scheduler.command[:] = self._task.speed, 0.0, 0.0, 1.0
+        recording = self._rollout.run(round(self._task.settle / self._dt))
+        return self._rollout.snapshot(), len(recording)
+
+    def cost(self, numbers: Array, seed: int, weights: Weights) -> float:
+        """Return the mean cost over the eight scenarios, their forces and times by the seed."""
+        start, lasted = self.settle(numbers)
+        wanted = round(self._task.settle / self._dt)
+        if lasted < wanted:
+            return 3 * weights.fall * (2 - lasted / wanted)
+        rng = np.random.default_rng(seed)
+        steps = round(self._task.duration / self._dt)
+        heading = float(start.clock['heading'][0])
+        costs = []
+        for frame in range(2):
+            for direction in DIRECTIONS:
+                pushes = self._push(frame, direction, rng)
+                recording = self._rollout.run(steps, start=start, pushes=pushes)
+                costs.append(compute_cost(recording, steps, self._task.speed, heading, weights))
+        return float(np.mean(costs))
+
+    def _push(self, frame: int, direction: tuple[float, float],
+              rng: np.random.Generator) -> Array:
+        force, duration = self._task.pushes[int(rng.integers(len(self._task.pushes)))]
+        first = round(rng.uniform(0.1, 0.7) / self._dt)
+        pushes = np.zeros((2, 5))
+        pushes[frame] = (first, first + round(duration / self._dt), force * direction[0],
+                         force * direction[1], 0.0)
+        return pushes
+
+
+@cache
+def evaluator(task: Task) -> Evaluator:
+    """Return this process's evaluator of a task."""
+    return Evaluator(task)
+
+
+def evaluate(task: Task, numbers: Array, seeds: tuple[int, ...], weights: Weights) -> float:
+    """Return the mean cost of a gait over several seeds; what a worker process runs."""
+    return float(np.mean([evaluator(task).cost(numbers, seed, weights) for seed in seeds]))

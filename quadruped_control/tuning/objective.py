@@ -1,0 +1,72 @@
+"""The objective of section 4: f = w_v f_v + w_h f_h + w_r f_r, plus what the paper takes as given."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.rollout.recording import Recording
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Weights:
+    """Weights of the terms; the first three are the paper's."""
+
+    speed: float = 5.0              # per m/s
+    head: float = 0.5               # per m/s^2
+    rotation: float = 5.0 / 57.3    # per degree in the paper's wording; here f_r is in degrees
+    fall: float = 60.0              # for a fall at once, less the later it comes
+    slip: float = 40.0              # per m that a foot slides a second
+    torque: float = 20.0            # per share of joint-steps at the limit
+    drift: float = 5.0              # per m/s sideways
+
+
+def compute_cost(recording: Recording, steps: int, speed: float, heading: float,
+                 weights: Weights) -> float:
+    """
+    Return the cost of one run that should have lasted ``steps``.
+
+    :param speed: wanted along the heading, m/s.
+    :param heading: rad.
+    """
+    done = len(recording)
+    if done < 200:
+        return weights.fall * 2
+    terms = compute_terms(recording, speed, heading)
+    cost = (weights.speed * terms['speed'] + weights.head * terms['head']
+            + weights.rotation * terms['rotation'] + weights.slip * terms['slip']
+            + weights.torque * terms['torque'] + weights.drift * terms['drift'])
+    return float(cost + weights.fall * (1 + (1 - done / steps)) * (done < steps))
+
+
+def compute_terms(recording: Recording, speed: float, heading: float) -> dict[str, float]:
+    """Return f_v (m/s), f_h (m/s^2), f_r (degrees), slip (m/s), saturation and drift (m/s)."""
+    c, s = np.cos(heading), np.sin(heading)
+    velocity = recording.leg_frame_velocity[:, :, :2].mean(axis=1)
+    forward = c * velocity[:, 0] + s * velocity[:, 1]
+    sideways = c * velocity[:, 1] - s * velocity[:, 0]
+    head = np.diff(recording.head_velocity[::10], axis=0) / (10 * recording.time_step)
+    roll, pitch, yaw = np.moveaxis(recording.leg_frame_rpy, 2, 0)
+    turned = np.arccos(np.clip(np.cos(yaw - heading) * np.cos(pitch), -1, 1))
+    return {
+        'speed': float(abs(forward.mean() - speed)),
+        'drift': float(abs(sideways.mean())),
+        'head': float(np.sqrt((head**2).sum(axis=1).mean())),
+        'rotation': float(np.degrees(turned.mean() + 0.5 * np.abs(roll).mean())),
+        'slip': _slip(recording),
+        'torque': float(recording.saturated.mean() / len(recording.joint_names)),
+    }
+
+
+def _slip(recording: Recording) -> float:
+    """Return the mean speed over the ground of feet that touch it, m/s."""
+    moved = np.diff(recording.foot_position[:, :, :2], axis=0)
+    touches = (recording.foot_contact[1:] > 0) & (recording.foot_contact[:-1] > 0)
+    if not touches.any():
+        return 0.0
+    distance = np.linalg.norm(moved, axis=2)[touches]
+    return float(distance.mean() / recording.time_step)
