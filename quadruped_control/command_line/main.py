@@ -32,6 +32,8 @@ PACKAGE = 'quadruped_control.command_line'
 COMMANDS: dict[str, Entry] = {
     'demo': Entry(f'{PACKAGE}.demo', 'let the dog stand and be pushed, in pictures and a video'),
     'run': Entry(f'{PACKAGE}.run', 'run a scenario and write its metrics'),
+    'evaluate': Entry(f'{PACKAGE}.evaluate', 'measure gaits, pushes, terrain or turning'),
+    'tune': Entry(f'{PACKAGE}.tune', 'tune a gait for a speed by search'),
     'bench': Entry(f'{PACKAGE}.bench', 'measure how fast simulation and controller are'),
     'model': Entry(f'{PACKAGE}.model', 'make the URDF of a robot anew from its description'),
     'test': Entry(f'{PACKAGE}.test_suite', 'check style and types, and run all tests'),

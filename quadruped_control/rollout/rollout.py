@@ -46,13 +46,13 @@ class Loop:
     Read the state, choose the target, compute torques, write them, push, record, step.
     """
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, library: GaitLibrary | None = None) -> None:
         self.scenario = scenario
         self.robot: Robot = load_robot(scenario.robot, scenario.spine)
         self.ground = Ground.from_features(scenario.terrain, scenario.seed)
         self.world = World(self.robot, solids(self.ground), ContactModel(),
                            torque_limit=scenario.torque_limit)
-        library = GaitLibrary()
+        library = library or GaitLibrary()
         self.scheduler = GaitScheduler(self.robot, library.stand, library.tables,
                                        time_step=TIME_STEP)
         self.controller = Controller(self.robot, load_gains(scenario.robot),

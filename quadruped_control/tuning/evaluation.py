@@ -72,8 +72,8 @@ class Evaluator:
         self._controller.reset()
         self._scheduler.reset(gait=TUNED)
         self._scheduler.command[:] = self._task.speed, 0.0, 0.0, 1.0
-        recording = self._rollout.run(round(self._task.settle / self._dt))
-        return self._rollout.snapshot(), len(recording)
+        self.last = self._rollout.run(round(self._task.settle / self._dt))
+        return self._rollout.snapshot(), len(self.last)
 
     def cost(self, numbers: Array, seed: int, weights: Weights) -> float:
         """Return the mean cost over the eight scenarios, their forces and times by the seed."""

@@ -1,0 +1,122 @@
+"""Tune a gait for a speed by search in the fast engine, and accept the result in PyBullet."""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import os
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import AbstractContextManager
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.command_line.progress import announce_compilation, show_progress
+from quadruped_control.control.gait import Gait, GaitTable, available_gaits, gaits_folder
+from quadruped_control.errors import InputError
+from quadruped_control.loading import load
+from quadruped_control.tuning.acceptance import accept_cost
+from quadruped_control.tuning.evaluation import Task
+from quadruped_control.tuning.gait_file import (
+    read_header,
+    replace_speed,
+    unflatten,
+    write_gait,
+)
+from quadruped_control.tuning.objective import Weights
+from quadruped_control.tuning.parameters import free_parameters
+from quadruped_control.tuning.session import Session, Setup, load_start
+
+EXAMPLE = './quadruped tune trot --speed 1.5 --budget 400'
+PUSHES = ((100.0, 0.1), (200.0, 0.1), (60.0, 0.35), (100.0, 0.35))     # N and s, drawn by seed
+Numbers = NDArray[np.float64]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument('gait', help='name of config/gaits/NAME.yaml')
+    parser.add_argument('--speed', type=float, default=1.5, help='m/s (default: %(default)s)')
+    parser.add_argument('--method', choices=('greedy', 'cma'), default='greedy')
+    parser.add_argument('--budget', type=int, default=1000,
+                        help='evaluations in all (default: %(default)s)')
+    parser.add_argument('--workers', type=int, default=os.cpu_count(), help='local processes')
+    parser.add_argument('--cluster', metavar='ADDRESS',
+                        help='scheduler of a dask.distributed cluster to evaluate on')
+    parser.add_argument('--resume', action='store_true', help='go on with the saved session')
+    parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--file', type=Path, help='gait file to tune, instead of the name\'s')
+    parser.add_argument('--out', type=Path, help='gait file to write (default: the same)')
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Search, accept, and write the gait file."""
+    path = _gait_path(arguments)
+    gait = load(path, Gait)
+    log = Path('out') / f'tune-{gait.name}-{arguments.speed:g}.jsonl'
+    log.parent.mkdir(exist_ok=True)
+    setup = Setup(gait.name, Task(arguments.speed, PUSHES), arguments.method, arguments.seed,
+                  (arguments.seed,), Weights())
+    start = load_start(log) if _resumes(arguments, log) else interpolate(gait, arguments.speed)
+    session = Session(setup, free_parameters(), start, log)
+    session.resume() if _resumes(arguments, log) else session.begin()
+    announce_compilation()
+    with open_executor(arguments) as pool, show_progress() as progress:
+        bar = progress.add_task(f'{gait.name} {arguments.speed:g} m/s', total=arguments.budget,
+                                completed=session.done)
+        session.run(arguments.budget, pool, lambda done, cost: progress.update(
+            bar, completed=done, description=f'best cost {cost:.2f}'))
+    return _finish(arguments, gait, path, session, start)
+
+
+def _resumes(arguments: argparse.Namespace, log: Path) -> bool:
+    return bool(arguments.resume and log.exists())
+
+
+def _gait_path(arguments: argparse.Namespace) -> Path:
+    if arguments.file is not None:
+        return Path(arguments.file)
+    if arguments.gait not in available_gaits():
+        names = ', '.join(sorted(available_gaits()))
+        raise InputError('tune', 'gait', arguments.gait, f'one of {names}')
+    return gaits_folder() / f'{arguments.gait}.yaml'
+
+
+def interpolate(gait: Gait, speed: float) -> Numbers:
+    """Return a gait's numbers at a speed, between those of the speeds that it has."""
+    table = GaitTable([gait])
+    return np.array([np.interp(speed, table.speeds, column) for column in table.rows.T])
+
+
+def open_executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor]:
+    """Return local processes, or a dask cluster as an executor."""
+    if arguments.cluster is None:
+        if not 1 <= arguments.workers <= 1024:
+            raise InputError('--workers', '', arguments.workers, 'a number from 1 to 1024')
+        return ProcessPoolExecutor(arguments.workers, multiprocessing.get_context('spawn'))
+    from distributed import Client
+    try:
+        return Client(arguments.cluster, timeout='10s').get_executor()  # type: ignore[no-any-return]
+    except (OSError, ValueError) as error:
+        raise InputError('--cluster', '', arguments.cluster,
+                         'the address of a running dask scheduler') from error
+
+
+def _finish(arguments: argparse.Namespace, gait: Gait, path: Path, session: Session,
+            start: Numbers) -> int:
+    best = session.numbers(session.search.best)
+    print(f'searched {session.done} gaits; best cost {session.search.cost:.3f}')
+    before = accept_cost(gait.name, start, session.setup.task, session.setup.weights)
+    after = accept_cost(gait.name, best, session.setup.task, session.setup.weights)
+    print(f'in PyBullet, on pushes not searched on: {before:.3f} before, {after:.3f} after')
+    if after >= before:
+        print('not better there: the file stays as it is')
+        return 0
+    out = arguments.out or path
+    command = (f'./quadruped tune {gait.name} --speed {arguments.speed:g} --method '
+               f'{arguments.method} --budget {arguments.budget} --seed {arguments.seed}')
+    header = [line for line in read_header(path) if f'--speed {arguments.speed:g} ' not in line]
+    header.append(f'{command}: cost {before:.2f} -> {after:.2f} in PyBullet')
+    write_gait(out, replace_speed(gait, unflatten(best, arguments.speed)), header)
+    print(f'wrote {out}')
+    return 0

@@ -1,0 +1,88 @@
+"""Every gait at every speed of its range: does it keep the speed, the heading and its feet?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from quadruped_control.evaluation.trial import Metrics, Outcome, Trial, by_row
+
+RANGES = {'walk': (0.0, 1.5), 'trot': (0.0, 3.0), 'pace': (0.5, 2.5)}     # m/s
+STEP = 0.25
+DURATION = 30.0
+START = 0.5                 # s at which the command comes
+NUDGE = 20.0                # N for 0.1 s, at random times from random sides, by the seed
+COLUMNS = ('gait', 'speed', 'stood', 'speed error', 'slip', 'drift', 'head acc', 'duty',
+           'transport', 'saturation')
+
+
+def make_trials(gaits: Sequence[str], seeds: Sequence[int]) -> list[Trial]:
+    """Return a trial for each gait, speed and seed; a seed is three small nudges."""
+    trials = []
+    for gait in gaits:
+        least, most = RANGES[gait]
+        for speed in np.arange(least, most + STEP / 2, STEP):
+            trials += [Trial((gait, round(float(speed), 2)), _scenario(gait, float(speed), seed))
+                       for seed in seeds]
+    return trials
+
+
+def _scenario(gait: str, speed: float, seed: int) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    nudges = []
+    for t in np.sort(rng.uniform(2.0, DURATION - 5.0, 3)):
+        angle = rng.uniform(0, 2 * np.pi)
+        nudges.append({'t': float(t), 'at': str(rng.choice(['front', 'rear'])), 'duration': 0.1,
+                       'force': [NUDGE * float(np.cos(angle)), NUDGE * float(np.sin(angle)), 0]})
+    return {'seed': seed, 'duration': DURATION, 'pushes': nudges, 'recover': False,
+            'commands': [{'t': START, 'vx': speed, 'gait': gait}]}
+
+
+def summarise(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
+    """Return a row for each gait and speed: means over the seeds, the worst speed error."""
+    return [_row(str(gait), float(str(speed)), found)
+            for (gait, speed), found in by_row(outcomes).items()]
+
+
+def _row(gait: str, speed: float, found: list[Metrics]) -> dict[str, Any]:
+    errors = [abs(forward_speed(metrics) - speed) for metrics in found]
+    duty = np.mean([np.mean(list(metrics['duty_factor'].values())) for metrics in found])
+    return {
+        'gait': gait, 'speed': speed,
+        'stood': sum(not metrics['fell'] for metrics in found), 'of': len(found),
+        'speed_error': max(errors),
+        'slip': max(metrics['slip'] or 0.0 for metrics in found),
+        'drift': max(metrics['lateral_drift'] or 0.0 for metrics in found),
+        'head_acceleration': float(np.mean([m['head_acceleration'] for m in found])),
+        'duty_factor': float(duty),
+        'cost_of_transport': _mean([m['cost_of_transport'] for m in found]),
+        'torque_saturation': float(np.mean([m['torque_saturation'] for m in found])),
+    }
+
+
+def forward_speed(metrics: Metrics) -> float:
+    """Return the mean speed along the way in m/s; the sign is that of the displacement."""
+    return float(np.copysign(metrics['mean_speed'], metrics['displacement'][0]))
+
+
+def _mean(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
+
+
+def passes(row: dict[str, Any]) -> bool:
+    """Say whether a row meets what is asked of a gait."""
+    return bool(row['stood'] == row['of']
+                and row['speed_error'] <= max(0.1, 0.05 * row['speed'])
+                and row['slip'] < 0.02 and row['drift'] < 0.05)
+
+
+def cells(row: dict[str, Any]) -> list[str]:
+    """Return the row as texts in the order of COLUMNS."""
+    transport = row['cost_of_transport']
+    return [row['gait'], f'{row["speed"]:.2f}', f'{row["stood"]}/{row["of"]}',
+            f'{row["speed_error"]:.3f}', f'{100 * row["slip"]:.1f} cm', f'{row["drift"]:.3f}',
+            f'{row["head_acceleration"]:.1f}', f'{row["duty_factor"]:.2f}',
+            '-' if transport is None else f'{transport:.2f}', f'{row["torque_saturation"]:.4f}']

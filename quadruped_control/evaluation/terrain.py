@@ -1,0 +1,60 @@
+"""Ground that the dog does not know: low steps, ramps, rough ground, low friction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from quadruped_control.evaluation.trial import Outcome, Trial, by_row
+
+SPEEDS = {'walk': 0.8, 'trot': 1.5, 'pace': 1.5}        # m/s
+LENGTH = 10.0               # m of ground, from 1.5 m ahead
+ALLOWED = 0.95              # share of runs that must stay up
+COLUMNS = ('gait', 'ground', 'stood')
+
+
+def grounds() -> dict[str, list[dict[str, Any]]]:
+    """Return the terrain features by the name of the ground."""
+    x = [1.5, 1.5 + LENGTH]
+    found: dict[str, list[dict[str, Any]]] = {
+        f'steps {100 * height:.0f} cm': [
+            {'kind': 'steps', 'x': x, 'y': [-5, 5], 'depth': 0.3, 'height': [0.0, height]}]
+        for height in (0.02, 0.04, 0.06, 0.08)}
+    found['ramp up 10 deg'] = [{'kind': 'ramp', 'x': x, 'y': [-5, 5], 'height': [0.0, 1.763]}]
+    found['ramp down 10 deg'] = [
+        {'kind': 'box', 'x': [-3.0, 1.5], 'y': [-5, 5], 'height': 1.763},
+        {'kind': 'ramp', 'x': x, 'y': [-5, 5], 'height': [1.763, 0.0]}]
+    found['rough 3 cm'] = [
+        {'kind': 'rough', 'x': x, 'y': [-5, 5], 'amplitude': 0.03, 'cell': 0.15}]
+    found['friction 0.5'] = [{'kind': 'patch', 'x': x, 'y': [-5, 5], 'friction': 0.5}]
+    return found
+
+
+def make_trials(gaits: Sequence[str], seeds: Sequence[int]) -> list[Trial]:
+    """Return a trial for each gait, ground and seed."""
+    trials = []
+    for gait in gaits:
+        duration = 2.0 + (LENGTH + 1.5) / SPEEDS[gait]
+        for name, terrain in grounds().items():
+            trials += [Trial((gait, name), {
+                'seed': seed, 'duration': duration, 'terrain': terrain, 'recover': False,
+                'commands': [{'t': 0.3 + 0.01 * seed, 'vx': SPEEDS[gait], 'gait': gait}]})
+                for seed in seeds]
+    return trials
+
+
+def summarise(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
+    """Return how many runs stayed up on each ground."""
+    return [{'gait': row[0], 'ground': row[1], 'of': len(found),
+             'stood': sum(not metrics['fell'] for metrics in found)}
+            for row, found in by_row(outcomes).items()]
+
+
+def passes(row: dict[str, Any]) -> bool:
+    """Say whether enough runs stayed up."""
+    return bool(row['stood'] >= ALLOWED * row['of'])
+
+
+def cells(row: dict[str, Any]) -> list[str]:
+    """Return the row as texts in the order of COLUMNS."""
+    return [row['gait'], row['ground'], f'{row["stood"]}/{row["of"]}']

@@ -1,0 +1,72 @@
+"""A trial: one scenario of an evaluation, and its metrics."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from quadruped_control.loading import validate
+from quadruped_control.rollout.rollout import run_scenario
+from quadruped_control.rollout.travel import compute_heading
+from quadruped_control.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class Trial:
+    """
+    A scenario of a matrix.
+
+    :param row: the row of the table that it counts for, such as a gait and a speed.
+    :param scenario: as in a scenario file.
+    """
+
+    row: tuple[object, ...]
+    scenario: dict[str, Any] = field(hash=False)
+
+
+Metrics = dict[str, Any]
+Outcome = tuple[Trial, Metrics]
+Progress = Callable[[int], None]
+
+
+def run_trial(trial: Trial) -> Metrics:
+    """
+    Run a trial in this process.
+
+    The long lists of footfalls are left out; ``turned`` is by how much the heading changed, rad.
+    """
+    scenario = validate({'name': str(trial.row), **trial.scenario}, Scenario, str(trial.row))
+    rollout = run_scenario(scenario)
+    heading = np.unwrap(compute_heading(rollout.recording))
+    kept = {key: value for key, value in rollout.metrics.items() if key != 'footfalls'}
+    return {**kept, 'turned': float(heading[-1] - heading[0])}
+
+
+def open_pool() -> ProcessPoolExecutor:
+    """Return a pool of processes for all cores."""
+    return ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context('spawn'))
+
+
+def run_trials(trials: Sequence[Trial], pool: Executor, progress: Progress) -> list[Outcome]:
+    """Run trials on a pool; the outcomes are in the order of the trials."""
+    futures: dict[Future[Metrics], int] = {
+        pool.submit(run_trial, trial): n for n, trial in enumerate(trials)}
+    found: dict[int, Metrics] = {}
+    for future in as_completed(futures):
+        found[futures[future]] = future.result()
+        progress(len(found))
+    return [(trial, found[n]) for n, trial in enumerate(trials)]
+
+
+def by_row(outcomes: Sequence[Outcome]) -> dict[tuple[object, ...], list[Metrics]]:
+    """Collect the metrics of each row, rows in the order they came."""
+    rows: dict[tuple[object, ...], list[Metrics]] = {}
+    for trial, metrics in outcomes:
+        rows.setdefault(trial.row, []).append(metrics)
+    return rows

@@ -1,0 +1,151 @@
+"""Gaits as data: files, trajectories, the scheduler's clock, the ground as the controller asks it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quadruped_control.control.gait import Gait, GaitTable, available_gaits, flatten, load_gait
+from quadruped_control.control.gait_library import AUTO, GaitLibrary
+from quadruped_control.control.gait_scheduler import GaitScheduler
+from quadruped_control.control.trajectory import KNOTS, evaluate_cycle, evaluate_span
+from quadruped_control.errors import InputError
+from quadruped_control.kinematics.records import new_record, state_type
+from quadruped_control.loading import load, validate
+from quadruped_control.model.robot import load_robot
+from quadruped_control.scenario import Scenario
+from quadruped_control.terrain.ground import Ground
+from quadruped_control.terrain.ground_table import ground_height, tabulate
+from quadruped_control.tuning.gait_file import replace_speed, unflatten, write_gait
+
+DT = 1e-3
+
+
+def test_walk_trot_and_pace_are_there() -> None:
+    assert {'walk', 'trot', 'pace'} <= available_gaits()
+
+
+@pytest.mark.parametrize('name', sorted(available_gaits() | {'stand'}))
+def test_writing_a_gait_back_changes_nothing(name: str, tmp_path: Path) -> None:
+    gait = load_gait(name)
+    again = gait
+    for at in gait.speeds:
+        again = replace_speed(again, unflatten(flatten(at), at.speed))
+    write_gait(tmp_path / 'gait.yaml', again, ['how it was made'])
+    read = load(tmp_path / 'gait.yaml', Gait)
+    np.testing.assert_allclose(GaitTable([read]).rows, GaitTable([gait]).rows, rtol=1e-4,
+                               atol=1e-9)
+
+
+@pytest.mark.parametrize(('change', 'key'), [
+    ({'period': -0.4}, 'period'), ({'period': float('nan')}, 'period'), ({'gate': 1}, 'gate'),
+    ({'gait_graph': {}}, 'gait_graph'), ({'speed': 'fast'}, 'speed'),
+])
+def test_bad_gaits_are_refused_by_name(change: dict[str, object], key: str) -> None:
+    data = load_gait('trot').model_dump(mode='json')
+    data['speeds'][0].update(change)
+    with pytest.raises(InputError, match=key):
+        validate(data, Gait, 'trot.yaml')
+
+
+def test_a_touchdown_before_its_lift_off_is_refused() -> None:
+    data = load_gait('trot').model_dump(mode='json')
+    data['speeds'][0]['gait_graph']['rear_left'] = {'lift_off': 0.5, 'touchdown': 0.4}
+    with pytest.raises(InputError, match='after lift_off'):
+        validate(data, Gait, 'trot.yaml')
+
+
+def test_a_cycle_closes_and_passes_its_knots() -> None:
+    knots = np.arange(KNOTS, dtype=float)
+    for n in range(KNOTS):
+        assert evaluate_cycle(knots, n / KNOTS) == pytest.approx(n)
+    assert evaluate_cycle(knots, 1 - 0.5 / KNOTS) == pytest.approx((KNOTS - 1) / 2)
+    assert evaluate_cycle(knots, 1.25) == pytest.approx(evaluate_cycle(knots, 0.25))
+
+
+def test_a_span_begins_and_ends_at_its_knots() -> None:
+    knots = np.array([0.0, 1.0, 4.0, 9.0, 16.0, 25.0])
+    assert evaluate_span(knots, -1.0) == 0.0
+    assert evaluate_span(knots, 2.0) == 25.0
+    assert evaluate_span(knots, 0.5) == pytest.approx(6.5)
+
+
+def walk_clock(gait: str, speed: float, cycles: int = 3) -> tuple[np.ndarray, float]:
+    """Return whether each leg swings at every tick of some cycles, for a dog that keeps up."""
+    robot, library = load_robot(), GaitLibrary()
+    scheduler = GaitScheduler(robot, library.stand, library.tables, time_step=DT)
+    state = new_record(state_type(len(robot.links)))
+    state['base_quaternion'] = 0, 0, 0, 1
+    state['base_velocity'] = speed, 0, 0
+    scheduler.request(gait)
+    scheduler.command[:] = speed, 0, 0, 1
+    for _ in range(2000):
+        scheduler.update(state)
+    period = float(scheduler._blocks[1]['period'][0])
+    swings = [scheduler.update(state)['stance'].copy() < 0.5
+              for _ in range(round(cycles * period / DT))]
+    return np.array(swings), period
+
+
+@pytest.mark.parametrize(('gait', 'speed'), [('walk', 0.5), ('trot', 1.0), ('pace', 1.0)])
+def test_legs_swing_as_long_as_the_gait_graph_says(gait: str, speed: float) -> None:
+    swings, _ = walk_clock(gait, speed)
+    table = GaitTable([load_gait(gait)])
+    at = load_gait(gait).speeds[int(np.argmin(abs(table.speeds - speed)))]
+    for leg, name in enumerate(('front_left', 'front_right', 'rear_left', 'rear_right')):
+        footfall = getattr(at.gait_graph, name)
+        assert swings[:, leg].mean() == pytest.approx(footfall.touchdown - footfall.lift_off,
+                                                      abs=0.01)
+
+
+def test_a_trot_swings_diagonal_legs_together_and_a_pace_those_of_a_side() -> None:
+    trot, _ = walk_clock('trot', 1.0)
+    pace, _ = walk_clock('pace', 1.0)
+    assert (trot[:, 0] == trot[:, 3]).all() and (trot[:, 1] == trot[:, 2]).all()
+    assert (pace[:, 0] == pace[:, 2]).all() and (pace[:, 1] == pace[:, 3]).all()
+
+
+def test_auto_walks_when_slow_and_trots_when_fast_with_all_parameters_between() -> None:
+    table = GaitLibrary().tables[AUTO]
+    assert list(np.diff(table.speeds) > 0) == [True] * (len(table.speeds) - 1)
+    assert {name for name, speed in zip(table.names, table.speeds, strict=True)
+            if speed <= 1.0} == {'walk'}
+    assert {name for name, speed in zip(table.names, table.speeds, strict=True)
+            if speed >= 1.5} == {'trot'}
+
+
+def test_no_leg_begins_in_the_middle_of_a_swing() -> None:
+    """A foot that takes off mid-swing would have to jump; every swing starts at its lift-off."""
+    robot, library = load_robot(), GaitLibrary()
+    scheduler = GaitScheduler(robot, library.stand, library.tables, time_step=DT)
+    state = new_record(state_type(len(robot.links)))
+    state['base_quaternion'] = 0, 0, 0, 1
+    scheduler.request('walk')
+    scheduler.command[:] = 0.5, 0, 0, 1
+    swung = np.zeros(4, bool)
+    for _ in range(1000):
+        target = scheduler.update(state)
+        swings = target['stance'] < 0.5
+        begun = swings & ~swung
+        assert (target['swing_phase'][begun] < 0.1).all()
+        swung = swings
+
+
+def test_the_controllers_ground_is_the_ground() -> None:
+    terrain = [
+        {'kind': 'box', 'x': [0, 2], 'y': [-1, 1], 'height': 0.1},
+        {'kind': 'steps', 'x': [2, 4], 'y': [-1, 1], 'depth': 0.3, 'height': [0.0, 0.2]},
+        {'kind': 'rough', 'x': [4, 6], 'y': [-1, 1], 'amplitude': 0.1, 'cell': 0.15},
+        {'kind': 'ramp', 'x': [5.5, 7], 'y': [-0.5, 1], 'height': [0.0, 0.3]},
+        {'kind': 'gap', 'x': [7.2, 7.9]},
+        {'kind': 'patch', 'x': [0, 9], 'y': [-1, 1], 'friction': 0.4},
+    ]
+    scenario = validate({'duration': 1.0, 'terrain': terrain}, Scenario, 'test')
+    ground = Ground.from_features(scenario.terrain, 3)
+    table = tabulate(ground)
+    rng = np.random.default_rng(0)
+    for x, y in rng.uniform([-1, -1.2], [9, 1.2], (2000, 2)):
+        assert ground_height(table, x, y) == pytest.approx(ground.height_at(x, y), abs=1e-12)
+    assert ground_height(tabulate(Ground.from_features(())), 1.0, 2.0) == 0.0

@@ -1,0 +1,162 @@
+"""Tuning: searches on known functions, the objective on known motions, the engines side by side."""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from quadruped_control.control.gait import GaitTable, flatten, load_gait
+from quadruped_control.rollout.recording import (
+    FOOT_CONTACT,
+    FOOT_POSITION,
+    HEAD_VELOCITY,
+    LEG_FRAME_VELOCITY,
+    Recording,
+)
+from quadruped_control.tuning import session as session_module
+from quadruped_control.tuning.evaluation import Evaluator, Task
+from quadruped_control.tuning.objective import Weights, compute_cost, compute_terms
+from quadruped_control.tuning.parameters import free_parameters
+from quadruped_control.tuning.search import CmaSearch, GreedySearch
+from quadruped_control.tuning.session import Session, Setup, load_start
+
+
+def bowl(vector: np.ndarray) -> float:
+    return float(((vector - 0.3)**2).sum())
+
+
+@pytest.mark.parametrize('kind', ['greedy', 'cma'])
+def test_a_search_finds_the_bottom_of_a_bowl(kind: str) -> None:
+    start, rng = np.full(10, 0.8), np.random.default_rng(0)
+    search = GreedySearch(start, rng) if kind == 'greedy' else CmaSearch(start, rng)
+    for _ in range(400):
+        vectors = search.ask()
+        search.tell(vectors, [bowl(vector) for vector in vectors])
+    assert search.cost < 0.01 * bowl(start)
+    assert (search.best >= 0).all() and (search.best <= 1).all()
+
+
+def test_a_search_never_gets_worse() -> None:
+    search = GreedySearch(np.full(5, 0.5), np.random.default_rng(1))
+    costs = []
+    for _ in range(50):
+        vectors = search.ask()
+        search.tell(vectors, [bowl(vector) for vector in vectors])
+        costs.append(search.cost)
+    assert (np.diff(costs) <= 0).all()
+
+
+def test_parameters_go_in_and_out() -> None:
+    numbers = flatten(load_gait('trot').speeds[1])
+    parameters = free_parameters()
+    again = parameters.insert(parameters.extract(numbers), numbers)
+    np.testing.assert_allclose(again, numbers, atol=1e-9)
+    changed = parameters.insert(np.ones(parameters.count), numbers)
+    assert (changed != numbers).any()
+    assert changed[0] == numbers[0]         # the period is not searched
+
+
+def steady(speed: float = 1.0, steps: int = 2000) -> Recording:
+    """Return a recording of a dog that glides forward."""
+    recording = Recording(steps, 1e-3, ['a', 'b'])
+    recording.count = steps
+    recording.samples[:, LEG_FRAME_VELOCITY] = [speed, 0, 0, speed, 0, 0]
+    recording.samples[:, HEAD_VELOCITY] = [speed, 0, 0]
+    return recording
+
+
+def test_a_perfect_motion_costs_nothing() -> None:
+    assert compute_cost(steady(), 2000, 1.0, 0.0, Weights()) == pytest.approx(0.0, abs=1e-9)
+
+
+def test_the_terms_measure_what_they_say() -> None:
+    recording = steady(1.5)
+    time = np.arange(2000) * 1e-3
+    recording.samples[:, HEAD_VELOCITY.start + 2] = np.sin(2 * np.pi * time) / (2 * np.pi)
+    recording.samples[:, FOOT_CONTACT.start] = 1.0
+    recording.samples[:, FOOT_POSITION.start] = 0.2 * time
+    terms = compute_terms(recording, 1.0, 0.0)
+    assert terms['speed'] == pytest.approx(0.5)
+    assert terms['head'] == pytest.approx(np.sqrt(0.5), rel=0.02)      # rms of a unit sine
+    assert terms['slip'] == pytest.approx(0.2, rel=0.01)
+    assert terms['rotation'] == pytest.approx(0.0, abs=1e-6)
+
+
+def test_a_fall_costs_more_the_sooner_it_comes() -> None:
+    late, soon = steady(steps=1900), steady(steps=500)
+    weights = Weights()
+    fell_late = compute_cost(late, 2000, 1.0, 0.0, weights)
+    assert 0 < fell_late < compute_cost(soon, 2000, 1.0, 0.0, weights)
+
+
+class Inline:
+    """An executor that evaluates a bowl at once."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def submit(self, function: Any, task: Task, numbers: np.ndarray, *others: Any) -> Future[float]:
+        self.calls += 1
+        future: Future[float] = Future()
+        future.set_result(float(np.square(numbers[1:]).mean()))
+        return future
+
+
+def test_a_session_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> None:
+    numbers = flatten(load_gait('trot').speeds[1])
+    setup = Setup('trot', Task(1.0, ((100.0, 0.1),)), 'greedy', 1, (1,), Weights())
+    parameters = free_parameters()
+
+    def fresh(path: Path) -> Session:
+        return Session(setup, parameters, numbers, path)
+
+    whole = fresh(tmp_path / 'whole')
+    whole.begin()
+    whole.run(41, Inline(), lambda done, cost: None)        # type: ignore[arg-type]
+    first = fresh(tmp_path / 'cut')
+    first.begin()
+    first.run(17, Inline(), lambda done, cost: None)        # type: ignore[arg-type]
+    with (tmp_path / 'cut').open('a') as log:
+        log.write('[1.0, 2.')                               # killed while writing
+    second = fresh(tmp_path / 'cut')
+    second.resume()
+    assert second.done == 17
+    pool = Inline()
+    second.run(41, pool, lambda done, cost: None)           # type: ignore[arg-type]
+    assert pool.calls == 24
+    assert second.search.cost == whole.search.cost
+    np.testing.assert_array_equal(second.search.best, whole.search.best)
+    np.testing.assert_array_equal(load_start(tmp_path / 'cut'), numbers)
+    assert session_module.evaluate is not None
+
+
+@pytest.mark.timeout(200)
+def test_the_fast_engine_trots_like_pybullet() -> None:
+    """The same gait has the same speed within 5 % and the same heights within 1.5 cm."""
+    from quadruped_control.evaluation.trial import Trial, run_trial
+    table = GaitTable([load_gait('trot')])
+    for speed in (1.0, 2.0):
+        evaluator = Evaluator(Task(speed, ((1.0, 0.1),), settle=6.0))
+        evaluator.settle(table.rows[int(np.argmin(abs(table.speeds - speed)))])
+        recording = evaluator.last
+        metrics = run_trial(Trial(('t',), {'duration': 6.0, 'commands': [
+            {'t': 0.0, 'vx': speed, 'gait': 'trot'}]}))
+        fast = recording.leg_frame_velocity[3000:, :, 0].mean()
+        assert fast == pytest.approx(metrics['mean_speed'], rel=0.05)
+        heights = recording.leg_frame_position[3000:, :, 2].mean(axis=0)
+        assert heights[0] == pytest.approx(metrics['height']['front']['mean'], abs=0.015)
+        assert heights[1] == pytest.approx(metrics['height']['rear']['mean'], abs=0.015)
+
+
+@pytest.mark.timeout(200)
+def test_an_evaluation_repeats_exactly() -> None:
+    task = Task(1.0, ((100.0, 0.1),), settle=1.0, duration=0.5)
+    numbers = flatten(load_gait('trot').speeds[1])
+    evaluator = Evaluator(task)
+    first = evaluator.cost(numbers, 1, Weights())
+    assert evaluator.cost(numbers, 1, Weights()) == first
+    assert Evaluator(task).cost(numbers, 1, Weights()) == first
