@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,8 @@ def explain(
 ) -> InputError:
     """Turn the first thing to correct into an InputError that also names the other keys."""
     root = schema.model_json_schema()
-    details = sorted(error.errors(), key=lambda detail: detail['type'] != 'extra_forbidden')
+    details = _keep_likely_members(error.errors(), data)
+    details.sort(key=lambda detail: detail['type'] != 'extra_forbidden')
     found: dict[str, InputError] = {}
     for detail in details:
         key, value, accepted = _Problem(detail, data, root).explain()
@@ -48,6 +50,30 @@ def explain(
     more = ', '.join(names[:5] + ['...'] * bool(names[5:]))
     accepted = f'{first.accepted} (to correct as well: {more})'
     return InputError(source, first.key, first.value, accepted)
+
+
+def _keep_likely_members(details: list[ErrorDetails], data: object) -> list[ErrorDetails]:
+    """Drop the findings about all members of a union but the one with the fewest."""
+    members = [_find_member(detail, data) for detail in details]
+    counts = Counter(filter(None, members))
+    likely: dict[Key, Key] = {}
+    for member in counts:
+        best = likely.setdefault(member[:-1], member)
+        if counts[member] < counts[best]:
+            likely[member[:-1]] = member
+    return [detail for detail, member in zip(details, members, strict=True)
+            if not member or member == likely[member[:-1]]]
+
+
+def _find_member(detail: ErrorDetails, data: object) -> Key:
+    """Return the path up to the name of a union's member, which is no key; else nothing."""
+    location = detail['loc']
+    for place, part in enumerate(location):
+        data = _item(data, part)
+        if isinstance(data, Remark):
+            is_missing_key = detail['type'] == 'missing' and place == len(location) - 1
+            return () if is_missing_key else location[: place + 1]
+    return ()
 
 
 class _Problem:
@@ -75,8 +101,7 @@ class _Problem:
             self._descend(self.context['key'])
             return self.key, self.value, accepted
         if self.kind == 'extra_forbidden':
-            node = self._resolve(self.node, self.value)
-            accepted = 'the keys ' + suggest(self.last, list(node.get('properties', {})))
+            accepted = 'the keys ' + suggest(self.last, self._list_keys(self.node))
             return (*self.key, self.last), _item(self.value, self.last), accepted
         if self.kind == 'missing' and hasattr(self, 'last'):
             node = self._child(self.node, self.last, self.value)
@@ -107,6 +132,12 @@ class _Problem:
                 break
             node = {'$ref': node['discriminator']['mapping'][kind]}
         return node
+
+    def _list_keys(self, node: dict[str, Any]) -> list[str]:
+        """Return the keys that a mapping may have here, of all members of a union."""
+        node = self._resolve(node, self.value)
+        inner = [key for member in node.get('anyOf', ()) for key in self._list_keys(member)]
+        return list(dict.fromkeys([*node.get('properties', {}), *inner]))
 
     def _child(self, node: dict[str, Any], part: str | int, data: object) -> dict[str, Any]:
         node = self._resolve(node, data)

@@ -23,12 +23,25 @@ class Nut(Schema):
     cracked: bool = False
 
 
+class Ball(Schema):
+    centre: float
+    radius: Annotated[float, Field(gt=0.0)]
+
+
+class Stick(Schema):
+    start: float
+    end: float
+    radius: Annotated[float, Field(gt=0.0)]
+
+
 class Basket(Schema):
     count: int = 0
     size: tuple[float, float, float] = (1.0, 1.0, 1.0)
     colour: Literal['red', 'green'] = 'red'
     label: str = ''
     price: float | None = None
+    toys: tuple[Ball | Stick, ...] = ()
+    best: Ball | None = None
     content: tuple[Annotated[Apple | Nut, Field(discriminator='kind')], ...] = ()
     notes: dict[str, bool | float | tuple[float, float]] = Field(default_factory=dict)
 
@@ -114,6 +127,12 @@ def test_scalars_follow_yaml_1_2(tmp_path: Path, text: str, value: object) -> No
         ('content: [{kind: apple, mass: 0}]', 'content[0].mass', 0, 'a number > 0 kg'),
         ('content: [{kind: nut, mas: 0}]', 'content[0].mas', 0, 'the keys kind, cracked'),
         ('notes: {a: [1, no]}', 'notes.a', [1, 'no'], 'true or false or a number or a list of 2'),
+        # of a union without a kind, the member that is meant is the one with fewest mistakes
+        ('toys: [{centre: 0, radius: -1}]', 'toys[0].radius', -1, 'a number > 0'),
+        ('toys: [{start: 0, radius: 1}]', 'toys[0].end', None, 'a number'),
+        ('toys: [{centre: 0, radius: 1, hue: 2}]', 'toys[0].hue', 2, 'centre, radius, start, end'),
+        ('best: {centre: 0, radius: 1, hue: 2}', 'best.hue', 2, 'the keys centre, radius'),
+        ('best: {centre: 0}', 'best.radius', None, 'a number > 0'),
         ('cuont: 3', 'cuont', 3, "did you mean 'count'?"),
         ('[1]', '', [1], 'a mapping with keys out of count, size'),
         ('text', '', 'text', 'a mapping with keys'),

@@ -360,7 +360,7 @@ STARTS: dict[str, tuple[tuple[dict[str, Any], ...], Start]] = {
 
 @pytest.mark.parametrize('name', STARTS)
 def test_start_pose_has_its_feet_on_the_ground(robot: Robot, name: str) -> None:
-    """Every foot's sphere touches the ground under it to 2 mm, and nothing is inside it."""
+    """Every foot's sphere touches the ground under it, and nothing else does."""
     features, start = STARTS[name]
     ground = build_ground(*features, seed=3)
     pose = compute_start_pose(robot, ground, start)
@@ -372,7 +372,8 @@ def test_start_pose_has_its_feet_on_the_ground(robot: Robot, name: str) -> None:
         height, normal = ground.height_at(*centre[:2]), ground.normal(*centre[:2])
         gap = (centre[2] - height) * normal[2] - sphere.radius
         if link in robot.anatomy['toe']:
-            assert gap == pytest.approx(0.0, abs=2e-3), robot.links[link].name
+            slack = 2e-3 if name == 'rough' else 1e-6       # where a neighbour may be higher
+            assert gap == pytest.approx(0.0, abs=slack), robot.links[link].name
         else:
             assert gap > 0.0, robot.links[link].name
     world.close()
