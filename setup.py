@@ -40,7 +40,7 @@ ROS = [
     'ros-ament-index-python~=1.11',
 ]
 
-TUNE = ['mujoco>=3.2,<5']
+TUNE = ['mujoco>=3.2,<5', 'cma>=3.3,<5', 'distributed>=2024.1']
 
 TEST = [
     'setuptools>=64',

@@ -1,4 +1,4 @@
-"""Gaits as data: files, trajectories, the scheduler's clock, the ground as the controller asks it."""
+"""Gaits as data: files, trajectories, the scheduler's clock, the controller's ground."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def walk_clock(gait: str, speed: float, cycles: int = 3) -> tuple[np.ndarray, fl
     scheduler.command[:] = speed, 0, 0, 1
     for _ in range(2000):
         scheduler.update(state)
-    period = float(scheduler._blocks[1]['period'][0])
+    period = float(scheduler._parameters['period'][0])
     swings = [scheduler.update(state)['stance'].copy() < 0.5
               for _ in range(round(cycles * period / DT))]
     return np.array(swings), period

@@ -21,7 +21,7 @@ LIBRARY = {
     'model', 'scenario', 'share', 'terrain', 'yaml_file',
 }  # fmt: skip
 LOWER = {*LIBRARY, 'simulation', 'rollout'}
-UPPER = {'tuning', 'viewer', 'nodes', 'command_line'}
+UPPER = {'tuning', 'evaluation', 'viewer', 'nodes', 'command_line'}
 
 # what each part (a module or folder of the package; '' is its __init__) may import from
 ALLOWED: dict[str, set[str]] = {
@@ -29,6 +29,7 @@ ALLOWED: dict[str, set[str]] = {
     'simulation': {*LIBRARY, 'simulation'},
     'rollout': LOWER,
     'tuning': {*LOWER, 'tuning'},
+    'evaluation': {*LOWER, 'evaluation'},
     'viewer': {*LOWER, 'viewer'},
     'nodes': {*LOWER, 'nodes'},
     'command_line': {*LOWER, *UPPER},

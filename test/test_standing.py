@@ -14,7 +14,8 @@ from states import moved
 
 from quadruped_control.control.controller import Controller
 from quadruped_control.control.gains import Gain, Gains, load_gains
-from quadruped_control.control.standing import set_standing_target
+from quadruped_control.control.gait_library import GaitLibrary
+from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.expectation import apply_expectations
 from quadruped_control.kinematics.records import GRAVITY
 from quadruped_control.loading import validate
@@ -26,6 +27,7 @@ from quadruped_control.simulation.contact_model import ContactModel
 from quadruped_control.simulation.start_pose import compute_start_pose
 from quadruped_control.simulation.world import TIME_STEP, World
 from quadruped_control.terrain.ground import Ground
+from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.terrain.solids import solids
 
 SCENARIOS = sorted((share_folder() / 'config' / 'scenarios').glob('stand*.yaml'))
@@ -129,13 +131,19 @@ def stiffen(gains: Gains, factor: float) -> Gains:
     return gains.model_copy(update={'joints': gains.joints.model_copy(update=joints)})
 
 
-def stand(robot: Robot, controller: Controller, world: Any, seconds: float) -> np.record:
-    """Let a controller hold the dog on flat ground; return the last state."""
-    world.reset(compute_start_pose(robot, Ground.from_features(()), Start()))
-    set_standing_target(robot, controller.target, heading=0.0)
-    controller.reset()
+def stand(robot: Robot, gains: Gains, world: Any, seconds: float,
+          time_step: float = TIME_STEP, loads: list[Any] | None = None) -> np.record:
+    """Let a controller hold the dog on flat ground; return the last state, note the loads."""
+    ground, library = Ground.from_features(()), GaitLibrary()
+    scheduler = GaitScheduler(robot, library.stand, library.tables, time_step=TIME_STEP)
+    controller = Controller(robot, gains, scheduler.target, tabulate(ground), time_step=time_step)
+    world.reset(compute_start_pose(robot, ground, Start()))
     for _ in range(round(seconds / TIME_STEP)):
-        world.write(controller.update(world.read()))
+        state = world.read()
+        scheduler.update(state)
+        world.write(controller.update(state))
+        if loads is not None:
+            loads.append(state['foot_force'].copy())
         world.step()
     return world.read()
 
@@ -146,13 +154,13 @@ def test_joint_control_is_implicit(factor: float) -> None:
     robot = load_robot('dog')
     gains = stiffen(load_gains('dog'), factor)
     world = World(robot, solids(Ground.from_features(())), ContactModel(), torque_limit=1000.0)
-    state = stand(robot, Controller(robot, gains, time_step=TIME_STEP), world, 1.5)
+    state = stand(robot, gains, world, 1.5)
     front = moved(robot, state)['position'][robot.anatomy['leg_frame'][0]]
     assert np.abs(state['joint_velocity']).max() < 0.1
     assert abs(state['base_position'][2] - 0.45) < 0.02 and 0.48 < front[2] < 0.53
     if factor > 1.0:
-        explicit = Controller(robot, gains, time_step=1e-12)
-        assert not np.abs(stand(robot, explicit, world, 0.3)['joint_velocity']).max() < 10.0
+        wild = stand(robot, gains, world, 0.3, time_step=1e-12)['joint_velocity']
+        assert not np.abs(wild).max() < 10.0
     world.close()
 
 
@@ -166,14 +174,9 @@ def test_mujoco_agrees_on_the_forces_under_the_feet() -> None:
               MujocoWorld(robot, contact, torque_limit=100.0, time_step=TIME_STEP))
     loads, heights = [], []
     for world in worlds:
-        controller = Controller(robot, load_gains('dog'), time_step=TIME_STEP)
-        stand(robot, controller, world, 2.0)
-        forces = []
-        for _ in range(300):
-            world.write(controller.update(world.read()))
-            forces.append(world.state['foot_force'].copy())
-            world.step()
-        loads.append(np.mean(forces, axis=0))
+        forces: list[Any] = []
+        stand(robot, load_gains('dog'), world, 2.3, loads=forces)
+        loads.append(np.mean(forces[2000:], axis=0))
         heights.append(float(world.state['base_position'][2]))
     np.testing.assert_allclose(loads[1], loads[0], rtol=0.03)
     weight = float(robot.tree['total_mass']) * GRAVITY

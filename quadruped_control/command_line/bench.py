@@ -13,7 +13,7 @@ from rich.table import Table
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.errors import InputError
-from quadruped_control.rollout.benchmark import PARTS, Figures, measure, summarise
+from quadruped_control.rollout.benchmark import PARTS, SITUATIONS, Figures, measure, summarise
 
 EXAMPLE = './quadruped bench --json bench.json'
 HEADINGS = {
@@ -26,7 +26,7 @@ HEADINGS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument('--json', type=Path, metavar='OUT', help='write the figures')
-    parser.add_argument('--repeats', type=int, default=9,
+    parser.add_argument('--repeats', type=int, default=24,
                         help='how often each is measured (default: %(default)s)')
 
 
@@ -37,22 +37,27 @@ def run(arguments: argparse.Namespace) -> int:
     check_output_file('--json', arguments.json)
     announce_compilation()
     with_mujoco = importlib.util.find_spec('mujoco') is not None
-    with show_progress() as progress:
-        bar = progress.add_task('standing', total=arguments.repeats)
-        figures = measure(arguments.repeats, with_mujoco=with_mujoco,
-                          progress=lambda done: progress.update(bar, completed=done))
-    summary = summarise(figures)
-    Console().print(_table(figures, summary))
+    summaries = {}
+    for situation in SITUATIONS:
+        figures = _measure(situation, arguments.repeats, with_mujoco)
+        summaries[situation] = summarise(figures)
+        Console().print(_table(situation, figures, summaries[situation]))
     if not with_mujoco:
         print('mujoco is not installed: its step was not measured')
     if arguments.json is not None:
-        arguments.json.write_text(json.dumps({'stand': summary}, indent=1) + '\n',
-                                  encoding='utf-8')
+        arguments.json.write_text(json.dumps(summaries, indent=1) + '\n', encoding='utf-8')
     return 0
 
 
-def _table(figures: Figures, summary: dict[str, object]) -> Table:
-    table = Table(title='standing, 67 joints, 1 kHz: median of '
+def _measure(situation: str, repeats: int, with_mujoco: bool) -> Figures:
+    with show_progress() as progress:
+        bar = progress.add_task(situation, total=repeats)
+        return measure(situation, repeats, with_mujoco=with_mujoco,
+                       progress=lambda done: progress.update(bar, completed=done))
+
+
+def _table(situation: str, figures: Figures, summary: dict[str, object]) -> Table:
+    table = Table(title=f'{situation}, 67 joints, 1 kHz: median of '
                         f'{len(figures["loop_us"])} repeats')
     for heading in ('', 'median', 'least', 'most'):
         table.add_column(heading, justify='right' if heading else 'left')

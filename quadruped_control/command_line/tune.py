@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='scheduler of a dask.distributed cluster to evaluate on')
     parser.add_argument('--resume', action='store_true', help='go on with the saved session')
     parser.add_argument('--seed', type=int, default=1)
-    parser.add_argument('--file', type=Path, help='gait file to tune, instead of the name\'s')
+    parser.add_argument('--file', type=Path, help="gait file to tune, instead of the name's")
     parser.add_argument('--out', type=Path, help='gait file to write (default: the same)')
 
 
@@ -96,7 +96,7 @@ def open_executor(arguments: argparse.Namespace) -> AbstractContextManager[Execu
         return ProcessPoolExecutor(arguments.workers, multiprocessing.get_context('spawn'))
     from distributed import Client
     try:
-        return Client(arguments.cluster, timeout='10s').get_executor()  # type: ignore[no-any-return]
+        return Client(arguments.cluster, timeout='10s').get_executor()
     except (OSError, ValueError) as error:
         raise InputError('--cluster', '', arguments.cluster,
                          'the address of a running dask scheduler') from error

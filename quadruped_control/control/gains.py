@@ -59,7 +59,7 @@ class ContactGains(Schema):
 
 
 class FallGains(Schema):
-    """When the stance rules rest: the cosine of the tilt that is too much, and for how long (s)."""
+    """When the stance rules rest: at which cosine of the tilt, and for how long (s)."""
 
     least_upright: Annotated[float, Field(ge=-1, le=1)]
     tilted_for: NotNegative

@@ -104,12 +104,12 @@ def _choose_aim(command: Array, state: np.record, now: np.record, dt: float) -> 
     """Aim for the commanded speed, but within a lead of the measured one; turn the heading."""
     now.aim[0] = min(max(command[0], now.speed[0] - SPEED_LEAD), now.speed[0] + SPEED_LEAD)
     now.aim[1] = command[1]
-    x, y, z, w = (state.base_quaternion[0], state.base_quaternion[1], state.base_quaternion[2],
-                  state.base_quaternion[3])
-    yaw = atan2(2 * (w*z + x*y), 1 - 2 * (y*y + z*z))
-    now.heading += command[2] * dt
-    ahead = now.heading - yaw
+    q = state.base_quaternion
+    yaw = atan2(2 * (q[3]*q[2] + q[0]*q[1]), 1 - 2 * (q[1]*q[1] + q[2]*q[2]))
+    heading: float = now.heading + command[2] * dt
+    ahead = heading - yaw
     ahead -= 2 * pi * np.round(ahead / (2 * pi))
+    now.heading = heading
     if abs(ahead) > FURTHEST_TURN:
         now.heading = yaw + min(max(ahead, -FURTHEST_TURN), FURTHEST_TURN)
 
@@ -231,8 +231,7 @@ class GaitScheduler:
         self._stand = stand
         self._time_step = time_step
         self._anatomy = as_block(robot.anatomy)
-        self._blocks = tuple(map(as_block, (self.clock, parameters)))
-        self._clock = self._blocks[0]
+        self._clock, self._parameters = as_block(self.clock), as_block(parameters)
         self._numbers = as_numbers(parameters)
         known = sorted({name for table in tables.values() for name in table.names})
         self.gait_names = (STAND, *known)
@@ -243,7 +242,7 @@ class GaitScheduler:
 
     def reset(self, *, heading: float = 0.0, gait: str = 'auto') -> None:
         """Stand, facing a direction (rad), with a gait chosen for when a command comes."""
-        self._blocks[0][:] = np.zeros(1, self.clock.dtype)
+        self._clock[:] = np.zeros(1, self.clock.dtype)
         self.clock['heading'] = heading
         self.clock['stands'] = 1.0
         self.clock['fade'] = 1.0
@@ -270,8 +269,8 @@ class GaitScheduler:
 
     def update(self, state: np.record) -> np.record:
         """Return the target of this tick for a state and the command as it is set."""
-        advance(self.tables(), self._anatomy, self.command, as_block(state), *self._blocks,
-                self._numbers, self._target, self._time_step)
+        advance(self.tables(), self._anatomy, self.command, as_block(state), self._clock,
+                self._parameters, self._numbers, self._target, self._time_step)
         return self.target
 
     def tables(self) -> Tables:

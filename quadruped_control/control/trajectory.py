@@ -1,4 +1,4 @@
-"""Trajectories: piecewise linear functions of a phase through evenly spaced knots (section 3.2)."""
+"""Trajectories: piecewise linear functions of a phase through even knots (section 3.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every gait at every speed of its range: does it keep the speed, the heading and its feet?"""
+"""Every gait at every speed of its range: how it keeps speed, heading and feet."""
 
 from __future__ import annotations
 

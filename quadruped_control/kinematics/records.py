@@ -105,7 +105,7 @@ def anatomy_type(spine: int, neck: int, tail: int) -> np.dtype:
         ('foot_centre', 'f8', (4, 3)),                # of the sphere, in the toe's frame, m
         ('foot_radius', 'f8', (4,)),
         ('foot_place', 'f8', (4, 2)),                 # standing, from the leg frame: forward, left
-        ('lever', 'f8', (2,)),                        # of the leg frames ahead of the trunk's middle
+        ('lever', 'f8', (2,)),                        # of the leg frames ahead of the middle
         ('spine', 'i8', (spine,)),                    # joints, pelvis to shoulders
         ('neck', 'i8', (neck,)),                      # joints, shoulders to head
         ('tail', 'i8', (tail,)),

@@ -18,18 +18,23 @@ from quadruped_control.simulation.world import TIME_STEP
 Figures = dict[str, list[float]]
 PARTS = ('bare_step_us', 'read_us', 'control_us', 'write_us', 'loop_us', 'ratio',
          'real_time_factor', 'mujoco_step_us')
-SETTLE, TICKS = 1000, 1000
+SITUATIONS: dict[str, list[dict[str, object]]] = {
+    'stand': [], 'trot': [{'t': 0.0, 'vx': 1.0, 'gait': 'trot'}]}
+SETTLE, TICKS = 1500, 250
 
 
-def measure(repeats: int, *, with_mujoco: bool, progress: Callable[[int], None]) -> Figures:
+def measure(situation: str, repeats: int, *, with_mujoco: bool,
+            progress: Callable[[int], None]) -> Figures:
     """
-    Time the standing dog; every repeat measures the whole loop and its parts in turn.
+    Time the dog in a situation; every repeat measures the whole loop and its parts in turn.
 
     The bare step is the engine's call alone, timed inside the running loop, so that the dog
     really stands on its feet and the caches are in the state that they are in at work.
     """
     duration = (SETTLE + 2 * TICKS * (repeats + 1)) * TIME_STEP
-    loop = Loop(validate({'name': 'bench', 'duration': duration}, Scenario, 'bench'))
+    scenario = validate({'name': 'bench', 'duration': duration,
+                         'commands': SITUATIONS[situation]}, Scenario, 'bench')
+    loop, twin = Loop(scenario), _Twin(scenario) if with_mujoco else None
     figures: Figures = {part: [] for part in PARTS}
     with collecting_no_garbage():
         for _ in range(SETTLE):
@@ -42,8 +47,8 @@ def measure(repeats: int, *, with_mujoco: bool, progress: Callable[[int], None])
             figures['loop_us'].append(whole)
             figures['ratio'].append(whole / parts[0])
             figures['real_time_factor'].append(TIME_STEP * 1e6 / whole)
-            if with_mujoco:
-                figures['mujoco_step_us'].append(_time_mujoco(loop))
+            if twin is not None:
+                figures['mujoco_step_us'].append(twin.time_step())
             progress(repeat + 1)
     loop.world.close()
     return figures
@@ -65,6 +70,8 @@ def _time_parts(loop: Loop) -> list[float]:
         start = clock()
         state = world.read()
         was_read = clock()
+        loop.commands.apply(loop.scheduler, state)
+        loop.scheduler.update(state)
         torques = controller.update(state)
         was_controlled = clock()
         world.write(torques)
@@ -83,17 +90,26 @@ def _time_loop(loop: Loop) -> float:
     return (time.perf_counter_ns() - start) / TICKS / 1e3
 
 
-def _time_mujoco(loop: Loop) -> float:
-    """Return the median time in us of MuJoCo's step for the dog standing under control."""
-    from quadruped_control.simulation.mujoco_world import MujocoWorld
-    scenario = loop.scenario
-    world = MujocoWorld(loop.robot, ContactModel(), torque_limit=scenario.torque_limit,
-                        time_step=TIME_STEP)
-    world.reset(compute_start_pose(loop.robot, loop.ground, scenario.start))
-    times = np.empty(TICKS)
-    for tick in range(TICKS):
-        world.write(loop.controller.update(world.read()))
-        start = time.perf_counter_ns()
-        world.step()
-        times[tick] = time.perf_counter_ns() - start
-    return float(np.median(times[TICKS // 2:])) / 1e3
+class _Twin:
+    """The same dog under the same control in MuJoCo."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        from quadruped_control.simulation.mujoco_world import MujocoWorld
+        self._loop = Loop(scenario)
+        self._world = MujocoWorld(self._loop.robot, ContactModel(),
+                                  torque_limit=scenario.torque_limit, time_step=TIME_STEP)
+        self._world.reset(compute_start_pose(self._loop.robot, self._loop.ground, scenario.start))
+        self.time_step()
+
+    def time_step(self) -> float:
+        """Return the median time in us of a step, over some ticks."""
+        loop, world, times = self._loop, self._world, np.empty(TICKS)
+        for tick in range(TICKS):
+            state = world.read()
+            loop.commands.apply(loop.scheduler, state)
+            loop.scheduler.update(state)
+            world.write(loop.controller.update(state))
+            start = time.perf_counter_ns()
+            world.step()
+            times[tick] = time.perf_counter_ns() - start
+        return float(np.median(times)) / 1e3

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,7 +32,7 @@ def accept_cost(name: str, numbers: NDArray[np.float64], task: Task, weights: We
     return float(np.mean(costs))
 
 
-def _run(name: str, numbers: NDArray[np.float64], task: Task, push: dict[str, object],
+def _run(name: str, numbers: NDArray[np.float64], task: Task, push: Mapping[str, object],
          weights: Weights) -> float:
     duration = task.settle + task.duration
     scenario = validate({

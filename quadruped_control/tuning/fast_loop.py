@@ -10,13 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.control.controller import Controller, compute_torques
-from quadruped_control.control.gait_scheduler import GaitScheduler, advance
+from quadruped_control.control.gait_scheduler import GaitScheduler, Tables, advance
 from quadruped_control.kinematics.engine_layout import limit_torques
 from quadruped_control.kinematics.records import as_block
 from quadruped_control.model.robot import Robot
 from quadruped_control.rollout.recording import COMMAND, Recording
 from quadruped_control.rollout.sample import write_sample
-from quadruped_control.simulation.mujoco_world import MujocoWorld, engine_step, read_engine
+from quadruped_control.simulation.mujoco_world import (
+    Engine,
+    MujocoWorld,
+    engine_step,
+    read_engine,
+)
+from quadruped_control.terrain.ground_table import GroundTable
 
 Array = NDArray[np.float64]
 TILTED = 0.4                # cosine of the tilt, and
@@ -42,9 +48,10 @@ def make_fast_loop() -> Any:
     """
     mj_step = engine_step()
 
-    @numba.njit(error_model='numpy')
-    def loop(steps, engine, blocks, tables, command, numbers, ground, torque_limit, dt, pushes,
-             samples, poses, velocities):  # type: ignore[no-untyped-def]
+    @numba.njit(error_model='numpy')  # type: ignore[untyped-decorator]
+    def loop(steps: int, engine: Engine, blocks: Any, tables: Tables, command: Array,
+             numbers: Array, ground: GroundTable, torque_limit: float, dt: float, pushes: Array,
+             samples: Array, poses: Array, velocities: Array) -> int:
         """Run until the end or a fall; return the number of steps done."""
         tree, anatomy, gains, target, clock, gait, state, motion, work, memory = blocks
         links = tree[0].parent.shape[0]
@@ -95,8 +102,8 @@ class FastRollout:
         self._loop = make_fast_loop()
         tree, anatomy, gains, target, self._ground = controller._constants
         motion, work, memory = controller._variables
-        self._blocks = (tree, anatomy, gains, target, *scheduler._blocks, as_block(world.state),
-                        motion, work, memory)
+        self._blocks = (tree, anatomy, gains, target, scheduler._clock, scheduler._parameters,
+                        as_block(world.state), motion, work, memory)
 
     def run(self, steps: int, *, start: Snapshot | None = None,
             pushes: Array | None = None) -> Recording:

@@ -1,4 +1,4 @@
-"""The objective of section 4: f = w_v f_v + w_h f_h + w_r f_r, plus what the paper takes as given."""
+"""The objective of section 4, w_v f_v + w_h f_h + w_r f_r, and what the paper takes as given."""
 
 from __future__ import annotations
 
