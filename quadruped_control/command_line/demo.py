@@ -1,4 +1,4 @@
-"""Let the dog stand and be pushed, tell what happens, and write pictures of it."""
+"""Let the dog stand, be pushed, walk, trot and turn; tell what happens, and write pictures."""
 
 from __future__ import annotations
 
@@ -16,8 +16,19 @@ from quadruped_control.viewer.contact_sheet import write_contact_sheet
 from quadruped_control.viewer.video import write_video
 
 EXAMPLE = './quadruped demo --seconds 6'
-FORCES = ((100, 0), (-100, 0), (0, 100), (0, -100))     # N: forward, left
-FIRST_PUSH, BETWEEN = 1.0, 2.0                          # s
+COMMANDS = (
+    {'t': 4.5, 'vx': 0.6},
+    {'t': 8.0, 'vx': 1.5},
+    {'t': 11.5, 'wz': 0.6},
+    {'t': 14.0, 'wz': 0.0},
+    {'t': 15.0, 'vx': 0.0},
+)
+PUSHES = (
+    {'t': 1.0, 'at': 'front', 'force': [0, 100, 0], 'duration': 0.1},
+    {'t': 2.5, 'at': 'rear', 'force': [0, -100, 0], 'duration': 0.1},
+    {'t': 10.5, 'at': 'front', 'force': [0, 120, 0], 'duration': 0.1},
+)
+PICTURES = 16
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -37,14 +48,13 @@ def run(arguments: argparse.Namespace) -> int:
     make_output_folder('--out', arguments.out)
     sheet = arguments.out / 'demo.png'
     video = None if arguments.no_video else arguments.out / 'demo.mp4'
-    print(f'A dog of 30 links and 67 joints stands for {arguments.seconds:g} s under torque '
-          f'control at 1 kHz and is pushed {len(scenario.pushes)} times.', flush=True)
+    print('A dog of 30 links and 67 joints under torque control at 1 kHz: it stands, is pushed, '
+          f'walks, trots, turns and stops; {arguments.seconds:g} s.', flush=True)
     announce_compilation()
     with show_progress() as progress:
         bar = progress.add_task('simulating', total=scenario.duration)
         rollout = run_scenario(scenario, progress=lambda t: progress.update(bar, completed=t))
-        times = [push.t + delay for push in scenario.pushes for delay in (0.0, 0.1, 0.3)]
-        write_contact_sheet(sheet, rollout, times=times[:24] or None)
+        write_contact_sheet(sheet, rollout, count=PICTURES)
         if video is not None:
             bar = progress.add_task('video', total=1.0)
             write_video(video, rollout, progress=lambda d: progress.update(bar, completed=d))
@@ -54,12 +64,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def make_scenario(seconds: float) -> Scenario:
-    """Push front and rear from four sides in turn, as often as the time allows."""
-    pushes = []
-    directions = [(at, force) for force in FORCES for at in ('front', 'rear')]
-    for n, (at, (x, y)) in enumerate(directions):
-        t = FIRST_PUSH + n * BETWEEN
-        if t < seconds:
-            pushes.append({'t': t, 'at': at, 'force': [x, y, 0], 'duration': 0.1})
-    data = {'name': 'standing, pushed from four sides', 'duration': seconds, 'pushes': pushes}
+    """Return as much of the demonstration as the time allows."""
+    data = {'name': 'demonstration', 'duration': seconds,
+            'commands': [command for command in COMMANDS if command['t'] < seconds],
+            'pushes': [push for push in PUSHES if float(str(push['t'])) < seconds]}
     return validate(data, Scenario, 'demo')

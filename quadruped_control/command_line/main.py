@@ -30,7 +30,7 @@ PACKAGE = 'quadruped_control.command_line'
 
 # the order is that of the help
 COMMANDS: dict[str, Entry] = {
-    'demo': Entry(f'{PACKAGE}.demo', 'let the dog stand and be pushed, in pictures and a video'),
+    'demo': Entry(f'{PACKAGE}.demo', 'let the dog stand, be pushed, walk, trot and turn; a video'),
     'run': Entry(f'{PACKAGE}.run', 'run a scenario and write its metrics'),
     'evaluate': Entry(f'{PACKAGE}.evaluate', 'measure gaits, pushes, terrain or turning'),
     'tune': Entry(f'{PACKAGE}.tune', 'tune a gait for a speed by search'),
