@@ -133,14 +133,15 @@ def run_scenario(scenario: Scenario, *, progress: Progress | None = None) -> Rol
     loop = Loop(scenario)
     steps = round(scenario.duration / TIME_STEP)
     with collecting_no_garbage():
+        loop.step()                     # where the code may have to be compiled first
         begin = time.perf_counter()
-        for step in range(steps):
+        for step in range(1, steps):
             loop.step()
             if progress is not None and step % PROGRESS_EVERY == 0:
                 progress(step * TIME_STEP)
         wall = time.perf_counter() - begin
     metrics = compute_metrics(loop.recording, scenario, loop.ground,
                               mass=float(loop.robot.tree['total_mass']),
-                              real_time_factor=steps * TIME_STEP / wall)
+                              real_time_factor=(steps - 1) * TIME_STEP / wall)
     loop.world.close()
     return Rollout(scenario, loop.robot, loop.ground, loop.recording, metrics)

@@ -10,7 +10,7 @@ Triangles = NDArray[np.int64]
 
 OBSTACLE_COLOUR = (0.55, 0.60, 0.55, 1.0)
 TILE_COLOURS = ((0.78, 0.80, 0.82, 1.0), (0.68, 0.71, 0.74, 1.0))
-TILE, TILED = 0.25, 15.0        # m: side of a square of the ground's pattern, how far it goes
+TILE, TILED = 0.25, 8.0         # m: side of a square of the ground's pattern, how far it goes
 
 
 def flatten_faces(vertices: Array, triangles: Triangles) -> tuple[Array, Array]:
@@ -21,11 +21,15 @@ def flatten_faces(vertices: Array, triangles: Triangles) -> tuple[Array, Array]:
     return corners.reshape(-1, 3), np.repeat(normals, 3, 0)
 
 
+def tiles_place(x: float, y: float) -> tuple[float, float]:
+    """Return where the tiles' middle goes for a camera that looks at (x, y): a whole pattern on."""
+    return round(x / (2 * TILE)) * 2 * TILE, round(y / (2 * TILE)) * 2 * TILE
+
+
 def make_tiles(parity: int) -> tuple[Array, Triangles]:
     """Return vertices and triangles of every other square of a grid around the origin."""
     count = int(TILED / TILE)
-    x, y = np.meshgrid(np.arange(-count, count), np.arange(-count // 3, count // 3),
-                       indexing='ij')
+    x, y = np.meshgrid(np.arange(-count, count), np.arange(-count, count), indexing='ij')
     chosen = (x + y) % 2 == parity
     low = np.stack([x[chosen], y[chosen]], axis=1) * TILE
     corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * TILE

@@ -33,6 +33,7 @@ from quadruped_control.simulation.looks import (
     TILE_COLOURS,
     flatten_faces,
     make_tiles,
+    tiles_place,
 )
 from quadruped_control.simulation.pose import Pose
 from quadruped_control.simulation.silence import silence
@@ -150,6 +151,9 @@ class World:
     def render(self, camera: Camera) -> NDArray[np.uint8]:
         """Return a picture (height, width, 3) by the engine's software renderer."""
         engine = self._engine
+        middle = tiles_place(*camera.target[:2])
+        for tiles, height in self._tiles:       # a plane moved along itself stays the same
+            engine.resetBasePositionAndOrientation(tiles, (*middle, height), (0, 0, 0, 1))
         view = engine.computeViewMatrix(camera.eye, camera.target, [0, 0, 1])
         aspect = camera.width / camera.height
         projection = engine.computeProjectionMatrixFOV(camera.field_of_view, aspect, 0.05, 60.0)
@@ -168,6 +172,7 @@ class World:
             fixedTimeStep=TIME_STEP, numSubSteps=0, deterministicOverlappingPairs=1,
             numSolverIterations=self._contact.solver_iterations)
         engine.setGravity(0, 0, -GRAVITY)
+        self._tiles: list[tuple[int, float]] = []
         for solid in self._solids:
             self._add_solid(solid)
         if self._visible:
@@ -244,6 +249,8 @@ class World:
                 flags=pybullet.GEOM_FORCE_CONCAVE_TRIMESH)
         look = self._solid_look(solid) if self._visible else -1
         body = engine.createMultiBody(0, shape, look, basePosition=position)
+        if isinstance(solid, Plane):
+            self._tiles.append((body, solid.height))
         engine.setCollisionFilterGroupMask(body, -1, GROUND_GROUP, ROBOT_GROUP)
         engine.changeDynamics(body, -1, lateralFriction=solid.friction, spinningFriction=0.0,
                               restitution=0.0)
@@ -269,4 +276,4 @@ class World:
         if not any(isinstance(solid, Plane) for solid in self._solids):
             return
         shape = self._mesh_look(*make_tiles(1), TILE_COLOURS[1])
-        self._engine.createMultiBody(0, -1, shape)
+        self._tiles.append((self._engine.createMultiBody(0, -1, shape), 0.0))

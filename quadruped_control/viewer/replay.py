@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import degrees
 from types import TracebackType
 
 import numpy as np
@@ -26,7 +27,8 @@ class Replay:
     """
     A visible world that shows steps of a recording; a context manager.
 
-    :param camera: its target is replaced by the dog's place at each picture.
+    :param camera: its target is replaced by the dog's place at each picture, and its direction
+        taken from the dog's heading.
     """
 
     def __init__(self, robot: Robot, ground: Ground, recording: Recording,
@@ -53,7 +55,8 @@ class Replay:
         self._world.place(Pose(row[:3], row[3:7], joints))
         x, y, _ = self._recording.leg_frame_position[step].mean(axis=0)
         target = (x, y, self._ground.height_at(x, y) + EYE_LEVEL)
-        return self._world.render(replace(self._camera, target=target))
+        direction = self._camera.direction + degrees(self._recording.target_heading[step])
+        return self._world.render(replace(self._camera, target=target, direction=direction))
 
     def pictures(self, rate: float) -> Iterator[Picture]:
         """Yield pictures at a rate in Hz of simulated time."""
