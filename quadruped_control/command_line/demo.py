@@ -37,8 +37,9 @@ def run(arguments: argparse.Namespace) -> int:
     make_output_folder('--out', arguments.out)
     sheet = arguments.out / 'demo.png'
     video = None if arguments.no_video else arguments.out / 'demo.mp4'
+    count = len(scenario.pushes)
     print(f'A dog of 30 links and 67 joints stands for {arguments.seconds:g} s under torque '
-          f'control at 1 kHz and is pushed {len(scenario.pushes)} times.', flush=True)
+          f'control at 1 kHz and is pushed {count} time{"" if count == 1 else "s"}.', flush=True)
     announce_compilation()
     with show_progress() as progress:
         bar = progress.add_task('simulating', total=scenario.duration)
