@@ -23,7 +23,7 @@ Function = TypeVar('Function', bound=Callable[..., Any])
 def _cache_folder() -> Path:
     package = Path(__file__).parent
     digest = hashlib.blake2b(digest_size=8)
-    digest.update(f'{numba.__version__}'.encode())
+    digest.update(f'{numba.__version__} {package}'.encode())     # each clone has its own
     for folder in COMPILED_FOLDERS:
         for source in sorted((package / folder).glob('*.py')):
             digest.update(source.read_bytes())

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+import pybullet
 import pytest
+from pybullet_utils.bullet_client import BulletClient
 
+from quadruped_control.model.robot import Robot
 from quadruped_control.simulation.engine_urdf import write_engine_urdf
 
+Loaded = tuple[Any, int, dict[str, int]]
 
-@pytest.fixture(scope='session')
-def without_meshes(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path], str]:
-    """Copy a URDF without its visual shapes: PyBullet cannot resolve package:// by itself."""
-    def copy(urdf: Path) -> str:
-        path = tmp_path_factory.mktemp('urdf') / urdf.name
-        write_engine_urdf(urdf, path, with_meshes=False)
-        return str(path)
 
-    return copy
+@pytest.fixture
+def load_in_pybullet(tmp_path: Path) -> Iterator[Callable[[Robot], Loaded]]:
+    """Load a robot in an engine of its own; give engine, body and joint numbers by link names."""
+    engine = BulletClient(connection_mode=pybullet.DIRECT)
+
+    def load(robot: Robot) -> Loaded:
+        copy = tmp_path / 'robot.urdf'
+        write_engine_urdf(robot.urdf, copy, with_meshes=False)
+        body = engine.loadURDF(str(copy), flags=pybullet.URDF_USE_INERTIA_FROM_FILE)
+        joints = range(engine.getNumJoints(body))
+        return engine, body, {engine.getJointInfo(body, j)[12].decode(): j for j in joints}
+
+    yield load
+    engine.disconnect()

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
+from typing import Any
 
 import numpy as np
-import pybullet
 import pytest
 from states import moved, random_state
 
@@ -57,25 +56,22 @@ def advanced(state: np.record, dt: float) -> np.record:
     return later
 
 
-def test_links_agree_with_pybullet(robot: Robot, without_meshes: Callable[[Path], str]) -> None:
-    client = pybullet.connect(pybullet.DIRECT)
-    body = pybullet.loadURDF(without_meshes(robot.urdf), physicsClientId=client,
-                             flags=pybullet.URDF_USE_INERTIA_FROM_FILE)
-    names = {pybullet.getJointInfo(body, j, client)[12].decode(): j
-             for j in range(pybullet.getNumJoints(body, client))}
+def test_links_agree_with_pybullet(robot: Robot,
+                                   load_in_pybullet: Callable[[Robot], Any]) -> None:
+    engine, body, names = load_in_pybullet(robot)
     rng = np.random.default_rng(1)
     for _ in range(5):
         state = random_state(robot, rng)
         motion = moved(robot, state)
         w, r, v = (state['base_angular_velocity'], motion['centre'][0], state['base_velocity'])
-        pybullet.resetBasePositionAndOrientation(body, r, state['base_quaternion'], client)
-        pybullet.resetBaseVelocity(body, v + np.cross(w, r - state['base_position']), w, client)
+        engine.resetBasePositionAndOrientation(body, r, state['base_quaternion'])
+        engine.resetBaseVelocity(body, v + np.cross(w, r - state['base_position']), w)
         for i, link in enumerate(robot.links[1:], 1):
-            pybullet.resetJointState(body, names[link.name], state['joint_position'][i],
-                                     state['joint_velocity'][i], client)
+            engine.resetJointState(body, names[link.name], state['joint_position'][i],
+                                   state['joint_velocity'][i])
         for i, link in enumerate(robot.links[1:], 1):
-            found = pybullet.getLinkState(body, names[link.name], 1, 1, client)
-            rotation = np.array(pybullet.getMatrixFromQuaternion(found[5])).reshape(3, 3)
+            found = engine.getLinkState(body, names[link.name], 1, 1)
+            rotation = np.array(engine.getMatrixFromQuaternion(found[5])).reshape(3, 3)
             point = np.array(found[0])
             speed = np.empty(3)
             compute_point_velocity(motion, i, point, speed)
@@ -84,7 +80,6 @@ def test_links_agree_with_pybullet(robot: Robot, without_meshes: Callable[[Path]
             np.testing.assert_allclose(motion['rotation'][i], rotation, atol=1e-6)
             np.testing.assert_allclose(speed, found[6], atol=1e-6)
             np.testing.assert_allclose(motion['angular_velocity'][i], found[7], atol=1e-6)
-    pybullet.disconnect(client)
 
 
 def test_velocities_are_the_rates_of_positions(robot: Robot) -> None:

@@ -6,10 +6,9 @@ import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
+from typing import Any
 
 import numpy as np
-import pybullet
 import pytest
 from states import accelerate, random_state
 
@@ -158,18 +157,14 @@ def test_urdf_is_the_description(robot: Robot) -> None:
         np.testing.assert_allclose(read.origin, made.origin, atol=1e-9)
 
 
-def test_pybullet_has_the_same_masses(robot: Robot, without_meshes: Callable[[Path], str]) -> None:
-    client = pybullet.connect(pybullet.DIRECT)
-    body = pybullet.loadURDF(without_meshes(robot.urdf), physicsClientId=client,
-                             flags=pybullet.URDF_USE_INERTIA_FROM_FILE)
-    names = {pybullet.getJointInfo(body, j, client)[12].decode(): j
-             for j in range(pybullet.getNumJoints(body, client))}
+def test_pybullet_has_the_same_masses(robot: Robot,
+                                      load_in_pybullet: Callable[[Robot], Any]) -> None:
+    engine, body, names = load_in_pybullet(robot)
     for i, link in enumerate(robot.links):
-        dynamics = pybullet.getDynamicsInfo(body, names.get(link.name, -1), client)
+        dynamics = engine.getDynamicsInfo(body, names.get(link.name, -1))
         assert dynamics[0] == pytest.approx(robot.tree['mass'][i], rel=1e-9)
         moments = np.linalg.eigvalsh(robot.tree['inertia'][i])
         np.testing.assert_allclose(np.sort(dynamics[2]), moments, rtol=1e-6)
-    pybullet.disconnect(client)
 
 
 def test_check_urdf_accepts_it(robot: Robot) -> None:

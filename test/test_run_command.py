@@ -221,7 +221,8 @@ def test_bench_writes_the_figures_that_were_agreed(capsys: pytest.CaptureFixture
     assert main(['bench', '--repeats', '3', '--json', 'bench.json']) == 0
     assert 'whole loop' in capsys.readouterr().out
     bench = json.loads(Path('bench.json').read_text(encoding='utf-8'))
-    assert set(bench) == {'stand'}
+    assert set(bench) == {'stand', 'trot'}
+    assert set(bench['trot']) == set(bench['stand'])
     stand = bench['stand']
     assert set(stand) == {*BENCH_KEYS, 'repeats', 'spread'}
     figures = {key: stand[key] for key in BENCH_KEYS if stand[key] is not None}

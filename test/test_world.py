@@ -230,7 +230,9 @@ def test_foot_resists_twisting() -> None:
         loop.controller.reset()
         twist, toe = int(loop.robot.anatomy['hip'][0, 2]), int(loop.robot.anatomy['toe'][0])
         for step in range(600):
-            torques = loop.controller.update(world.read()).copy()
+            state = world.read()
+            loop.scheduler.update(state)
+            torques = loop.controller.update(state).copy()
             if step >= 500:
                 torques[twist] = 2.0
             if step == 500:

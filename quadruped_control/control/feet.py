@@ -89,14 +89,22 @@ def _foothold(target: np.record, memory: np.record, leg: int) -> tuple[float, fl
 @compiled
 def _swing(anatomy: np.record, gains: np.record, target: np.record, memory: np.record,
            leg: int) -> None:
-    """Follow P = (1 - t_sw) P1 + t_sw P2 at the swing's height; below the ground when late."""
+    """
+    Follow P = (1 - t_sw) P1 + t_sw P2 at the swing's height.
+
+    A late foot reaches below where the ground should be, or below where it would stand if the leg
+    frame is higher than that.
+    """
     foot, start = memory.foot_target[leg], memory.lift_off_place[leg]
     x, y = _foothold(target, memory, leg)
     if target.standing > 0.5:
         memory.foothold_height[leg] = memory.support[leg // 2, 2]
     end = memory.foothold_height[leg] + anatomy.foot_radius[leg]
     if target.stance[leg] > 0.5:
-        foot[0], foot[1], foot[2] = x, y, end - gains.late_drop
+        frame = leg // 2
+        standing = memory.leg_frame_point[frame, 2] - target.height[frame]
+        low = max(end, standing + anatomy.foot_radius[leg]) - gains.late_drop
+        foot[0], foot[1], foot[2] = x, y, low
         return
     part = target.swing_advance[leg]
     foot[0] = (1 - part) * start[0] + part * x
