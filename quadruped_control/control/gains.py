@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Annotated
 
@@ -85,6 +86,7 @@ def gains_file(name: str) -> Path:
     return share_folder() / 'config' / 'control' / f'{name}.yaml'
 
 
+@cache
 def gains_type(links: int) -> np.dtype:
     """Gains as the compiled controller reads them."""
     return np.dtype([

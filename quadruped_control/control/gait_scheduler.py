@@ -7,6 +7,7 @@ measured one), interpolates the parameters for that speed, and evaluates what de
 
 from __future__ import annotations
 
+from functools import cache
 from math import atan2, cos, floor, pi, sin
 
 import numpy as np
@@ -31,6 +32,7 @@ SPEED_FILTER = 0.15         # s, time constant of the measured speed
 FURTHEST_TURN = 0.5         # rad that the heading aimed for may be ahead of the dog's
 
 
+@cache
 def clock_type() -> np.dtype:
     """What the scheduler keeps between ticks."""
     return np.dtype([

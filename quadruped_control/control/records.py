@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from quadruped_control.control.trajectory import KNOTS
 
 
+@cache
 def gait_type() -> np.dtype:
     """
     All parameters of a gait at one speed; numbers only, so that gaits can be interpolated.
@@ -35,6 +38,7 @@ def gait_type() -> np.dtype:
     ], align=True)
 
 
+@cache
 def target_type() -> np.dtype:
     """
     What each leg frame should do and which legs stand, now; the same for every skill.
@@ -67,6 +71,7 @@ def target_type() -> np.dtype:
     ], align=True)
 
 
+@cache
 def memory_type(links: int) -> np.dtype:
     """Values of this tick that later parts of the loop use, and the little that outlives it."""
     return np.dtype([

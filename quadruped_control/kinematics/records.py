@@ -8,6 +8,8 @@ entry per link of the tree, in the tree's order; entry 0 is the root, which has 
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,6 +18,7 @@ FRONT, REAR = 0, 1
 GRAVITY = 9.81                 # m/s^2
 
 
+@cache
 def tree_type(links: int) -> np.dtype:
     """Masses, axes and offsets of a robot's links, in their frames; constant."""
     return np.dtype([
@@ -31,6 +34,7 @@ def tree_type(links: int) -> np.dtype:
     ], align=True)
 
 
+@cache
 def state_type(links: int) -> np.dtype:
     """What is measured at one moment."""
     return np.dtype([
@@ -45,6 +49,7 @@ def state_type(links: int) -> np.dtype:
     ], align=True)
 
 
+@cache
 def motion_type(links: int) -> np.dtype:
     """Where every link is and how it moves, in the world."""
     return np.dtype([
@@ -57,6 +62,7 @@ def motion_type(links: int) -> np.dtype:
     ], align=True)
 
 
+@cache
 def dynamics_type(links: int) -> np.dtype:
     """Work space of the articulated-body pass: spatial vectors (angular, linear)."""
     return np.dtype([
@@ -74,8 +80,19 @@ def dynamics_type(links: int) -> np.dtype:
 
 def new_record(dtype: np.dtype) -> np.record:
     """Return one record of zeros whose fields can be written in place."""
-    record: np.record = np.zeros(1, np.dtype((np.record, dtype)))[0]
+    record: np.record = np.zeros(1, _record_type(dtype))[0]
     return record
+
+
+@cache
+def _record_type(dtype: np.dtype) -> np.dtype:
+    """
+    Return the type whose elements are records with attributes.
+
+    Kept, as all types here: compiled functions know an argument's type again by its identity, and
+    take five times as long where they have to compare.
+    """
+    return np.dtype((np.record, dtype))
 
 
 def as_block(record: np.record) -> NDArray[np.record]:
@@ -85,6 +102,7 @@ def as_block(record: np.record) -> NDArray[np.record]:
     return block
 
 
+@cache
 def anatomy_type(spine: int, neck: int, tail: int) -> np.dtype:
     """
     Which links make up the parts of the body, and their lengths; constant. Legs as in LEGS.

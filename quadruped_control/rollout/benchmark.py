@@ -34,7 +34,7 @@ def measure(situation: str, repeats: int, *, with_mujoco: bool,
     duration = (SETTLE + 2 * TICKS * (repeats + 1)) * TIME_STEP
     scenario = validate({'name': 'bench', 'duration': duration,
                          'commands': SITUATIONS[situation]}, Scenario, 'bench')
-    loop, twin = Loop(scenario), _Twin(scenario) if with_mujoco else None
+    loop = Loop(scenario)
     figures: Figures = {part: [] for part in PARTS}
     with collecting_no_garbage():
         for _ in range(SETTLE):
@@ -47,10 +47,11 @@ def measure(situation: str, repeats: int, *, with_mujoco: bool,
             figures['loop_us'].append(whole)
             figures['ratio'].append(whole / parts[0])
             figures['real_time_factor'].append(TIME_STEP * 1e6 / whole)
-            if twin is not None:
-                figures['mujoco_step_us'].append(twin.time_step())
             progress(repeat + 1)
-    loop.world.close()
+        loop.world.close()
+        if with_mujoco:
+            twin = _Twin(scenario)
+            figures['mujoco_step_us'] = [twin.time_step() for _ in range(repeats)]
     return figures
 
 
@@ -83,11 +84,13 @@ def _time_parts(loop: Loop) -> list[float]:
 
 
 def _time_loop(loop: Loop) -> float:
-    """Return the mean time in us of a tick of the whole loop, with recording."""
-    start = time.perf_counter_ns()
-    for _ in range(TICKS):
+    """Return the median time in us of a tick of the whole loop, with recording."""
+    clock, times = time.perf_counter_ns, np.empty(TICKS)
+    for tick in range(TICKS):
+        start = clock()
         loop.step()
-    return (time.perf_counter_ns() - start) / TICKS / 1e3
+        times[tick] = clock() - start
+    return float(np.median(times)) / 1e3
 
 
 class _Twin:

@@ -31,14 +31,14 @@ class Pushes:
         self._due: list[tuple[Push, float]] = []       # with the cycle in which each came due
         self._running: list[_Running] = []
 
-    def apply(self, world: World, memory: np.record, clock: np.record, time: float) -> None:
+    def apply(self, world: World, memory: np.record, clock: np.record, state: np.record) -> None:
         """
         Apply what is due in this step; called once before every step of the world.
 
         :param clock: of the gait scheduler, for the heading and for pushes at a phase.
         """
         if self._waiting or self._due:
-            self._begin(clock, time)
+            self._begin(clock, float(state['time']))
         if not self._running:
             return
         for running in self._running:

@@ -86,7 +86,7 @@ class Loop:
         self.commands.apply(self.scheduler, state)
         self.scheduler.update(state)
         torques = world.write(controller.update(state))
-        self.pushes.apply(world, controller.memory, self.scheduler.clock, float(state['time']))
+        self.pushes.apply(world, controller.memory, self.scheduler.clock, state)
         self._record(torques)
         world.step()
 

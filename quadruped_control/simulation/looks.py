@@ -22,7 +22,7 @@ def flatten_faces(vertices: Array, triangles: Triangles) -> tuple[Array, Array]:
 
 
 def tiles_place(x: float, y: float) -> tuple[float, float]:
-    """Return where the tiles' middle goes for a camera that looks at (x, y): a whole pattern on."""
+    """Return where the middle of the tiles goes for a camera that looks at (x, y)."""
     return round(x / (2 * TILE)) * 2 * TILE, round(y / (2 * TILE)) * 2 * TILE
 
 
