@@ -6,6 +6,7 @@ from math import atan2, cos, sin, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
+from transforms3d.euler import euler2mat
 
 from quadruped_control.compiled import compiled
 
@@ -14,12 +15,7 @@ Array = NDArray[np.float64]
 
 def rotation_from_rpy(roll: float, pitch: float, yaw: float) -> Array:
     """Return Rz(yaw) Ry(pitch) Rx(roll), the convention of URDF and REP-103."""
-    cr, sr, cp, sp = np.cos(roll), np.sin(roll), np.cos(pitch), np.sin(pitch)
-    cy, sy = np.cos(yaw), np.sin(yaw)
-    return np.array([
-        [cy*cp, cy*sp*sr - sy*cr, cy*sp*cr + sy*sr],
-        [sy*cp, sy*sp*sr + cy*cr, sy*sp*cr - cy*sr],
-        [-sp, cp*sr, cp*cr]])
+    return np.asarray(euler2mat(roll, pitch, yaw, axes='sxyz'))
 
 
 @compiled
