@@ -111,9 +111,9 @@ def test_auto_walks_when_slow_and_trots_when_fast_with_all_parameters_between() 
     table = GaitLibrary().tables[AUTO]
     assert list(np.diff(table.speeds) > 0) == [True] * (len(table.speeds) - 1)
     assert {name for name, speed in zip(table.names, table.speeds, strict=True)
-            if speed <= 1.0} == {'walk'}
+            if speed <= 0.5} == {'walk'}
     assert {name for name, speed in zip(table.names, table.speeds, strict=True)
-            if speed >= 1.5} == {'trot'}
+            if speed >= 1.0} == {'trot'}
 
 
 def test_no_leg_begins_in_the_middle_of_a_swing() -> None:

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from quadruped_control.command_line.demo import make_scenario
 from quadruped_control.evaluation.trial import Trial, run_trial
+from quadruped_control.rollout.rollout import run_scenario
 
 Metrics = dict[str, Any]
 
@@ -92,3 +94,10 @@ def test_a_fall_stays_bounded() -> None:
         {'t': 2.0, 'at': 'rear', 'force': [0, 900, 0], 'duration': 0.2}])
     assert metrics['fell']
     assert abs(metrics['displacement'][0]) < 8 and abs(metrics['displacement'][1]) < 8
+
+
+@pytest.mark.timeout(200)
+def test_the_demonstration_shows_a_dog_on_its_feet() -> None:
+    metrics = run_scenario(make_scenario(18.0)).metrics
+    assert not metrics['fell']
+    assert {'stand', 'walk', 'trot'} <= {change['gait'] for change in metrics['gaits']}

@@ -15,7 +15,7 @@ from quadruped_control.control.gait import (
 )
 
 AUTO = 'auto'
-LADDER = (('walk', 0.0, 1.0), ('trot', 1.5, 3.0))       # gait, from and to which speed in m/s
+LADDER = (('walk', 0.0, 0.5), ('trot', 1.0, 3.0))       # gait, from and to which speed in m/s
 
 
 class GaitLibrary:
