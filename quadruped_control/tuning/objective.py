@@ -14,11 +14,16 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Weights:
-    """Weights of the terms; the first three are the paper's."""
+    """
+    Weights of the terms; those of speed and head are the paper's.
+
+    The paper weighs rotation with 5 a degree of heading; here it is 5 a radian, of heading, pitch
+    and half the roll. The other terms are not the paper's.
+    """
 
     speed: float = 5.0              # per m/s
     head: float = 0.5               # per m/s^2
-    rotation: float = 5.0 / 57.3    # per degree in the paper's wording; here f_r is in degrees
+    rotation: float = 5.0 / 57.3    # per degree
     fall: float = 60.0              # for a fall at once, less the later it comes
     slip: float = 40.0              # per m that a foot slides a second
     torque: float = 20.0            # per share of joint-steps at the limit
