@@ -399,14 +399,20 @@ def test_slip_is_the_way_slid_per_stance() -> None:
     for leg, name in enumerate(LEGS):
         stance = ((result.time + 0.5 * DT) / 0.4 - TROT[name]) % 1.0 * 0.4
         # 3 cm between 50 and 150 ms of each stance, and a jump at its very start.
-        result.foot_position[:, leg, 1] = 0.03 * np.clip((stance - 0.05) / 0.1, 0.0, 1.0)
-        result.foot_position[stance < 0.008, leg, 0] = 0.5
+        result.sole_velocity[(stance > 0.05) & (stance < 0.15), leg, 1] = 0.3
+        result.sole_velocity[stance < 0.008, leg, 0] = 50.0
     assert measure(result)['slip'] == pytest.approx(0.03 * 40 / 42, abs=1e-4)
+
+
+def test_a_foot_that_rolls_does_not_slide() -> None:
+    result = record(2.0)
+    result.foot_position[:, :, 0] = 0.02 * result.time[:, np.newaxis]
+    assert measure(result)['slip'] == 0.0
 
 
 def test_a_standing_foot_makes_one_stance() -> None:
     result = record(2.0)
-    result.foot_position[:, 0, 0] = 0.02 * result.time
+    result.sole_velocity[:, 0, 0] = 0.02
     assert measure(result)['slip'] == pytest.approx(0.02 * 1.979 / 4.0)
 
 

@@ -12,7 +12,7 @@ import pytest
 from quadruped_control.control.gait import GaitTable, flatten, load_gait
 from quadruped_control.rollout.recording import (
     FOOT_CONTACT,
-    FOOT_POSITION,
+    SOLE_VELOCITY,
     HEAD_VELOCITY,
     LEG_FRAME_VELOCITY,
     Recording,
@@ -77,7 +77,7 @@ def test_the_terms_measure_what_they_say() -> None:
     time = np.arange(2000) * 1e-3
     recording.samples[:, HEAD_VELOCITY.start + 2] = np.sin(2 * np.pi * time) / (2 * np.pi)
     recording.samples[:, FOOT_CONTACT.start] = 1.0
-    recording.samples[:, FOOT_POSITION.start] = 0.2 * time
+    recording.samples[:, SOLE_VELOCITY.start] = 0.2
     terms = compute_terms(recording, 1.0, 0.0)
     assert terms['speed'] == pytest.approx(0.5)
     assert terms['head'] == pytest.approx(np.sqrt(0.5), rel=0.02)      # rms of a unit sine

@@ -37,6 +37,7 @@ def observe_feet(anatomy: np.record, gains: np.record, target: np.record, state:
         in_touch = memory.airborne[leg] <= gains.lost_after
         stands = (not swings or memory.landed[leg] == 1.0) and memory.tilted == 0.0
         memory.bears[leg] = 1 if stands and in_touch else 0
+        memory.late[leg] = 0.0 if swings or in_touch else memory.late[leg] + dt
 
 
 @compiled
@@ -92,7 +93,7 @@ def _swing(anatomy: np.record, gains: np.record, target: np.record, memory: np.r
     """
     Follow P = (1 - t_sw) P1 + t_sw P2 at the swing's height.
 
-    A late foot reaches below where the ground should be, or below where it would stand if the leg
+    A late foot stays over its place and is lowered below where the ground should be, or below where it would stand if the leg
     frame is higher than that.
     """
     foot, start = memory.foot_target[leg], memory.lift_off_place[leg]
@@ -103,8 +104,11 @@ def _swing(anatomy: np.record, gains: np.record, target: np.record, memory: np.r
     if target.stance[leg] > 0.5:
         frame = leg // 2
         standing = memory.leg_frame_point[frame, 2] - target.height[frame]
-        low = max(end, standing + anatomy.foot_radius[leg]) - gains.late_drop
-        foot[0], foot[1], foot[2] = x, y, low
+        drop = min(gains.late_speed * memory.late[leg], gains.late_drop)
+        low = max(end, standing + anatomy.foot_radius[leg]) - drop
+        if target.standing > 0.5:
+            foot[0], foot[1] = x, y
+        foot[2] = low
         return
     part = target.swing_advance[leg]
     foot[0] = (1 - part) * start[0] + part * x

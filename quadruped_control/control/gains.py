@@ -56,6 +56,7 @@ class ContactGains(Schema):
     lost_after: NotNegative
     held_mass: NotNegative
     late_drop: NotNegative
+    late_speed: NotNegative
     tracking_damping: NotNegative
 
 
@@ -102,6 +103,7 @@ def gains_type(links: int) -> np.dtype:
         ('lost_after', 'f8'),
         ('held_mass', 'f8'),
         ('late_drop', 'f8'),
+        ('late_speed', 'f8'),
         ('tracking_damping', 'f8'),
         ('least_upright', 'f8'),
         ('tilted_for', 'f8'),
@@ -129,6 +131,7 @@ def flatten_gains(gains: Gains, robot: Robot) -> np.record:
     flat['grip'] = frames.grip
     flat['lost_after'], flat['held_mass'] = gains.contact.lost_after, gains.contact.held_mass
     flat['late_drop'] = gains.contact.late_drop
+    flat['late_speed'] = gains.contact.late_speed
     flat['tracking_damping'] = gains.contact.tracking_damping
     flat['least_upright'] = gains.falling.least_upright
     flat['tilted_for'] = gains.falling.tilted_for

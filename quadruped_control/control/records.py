@@ -76,6 +76,7 @@ def memory_type(links: int) -> np.dtype:
     """Values of this tick that later parts of the loop use, and the little that outlives it."""
     return np.dtype([
         ('airborne', 'f8', (4,)),                     # s since each foot last had contact
+        ('late', 'f8', (4,)),                         # s that a stance foot has had no contact
         ('tilted', 'f8'),                             # s that the stance rules still rest
         ('was_swinging', 'f8', (4,)),
         ('landed', 'f8', (4,)),                       # 1: touched the ground early in this swing

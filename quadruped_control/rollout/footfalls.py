@@ -107,16 +107,17 @@ def compute_phase(footfalls: Footfalls, reference: Footfalls) -> float | None:
 
 def compute_slip(recording: Recording, footfalls: dict[str, Footfalls]) -> float | None:
     """
-    Mean over all stances of the horizontal path length of the sole point, m.
+    Mean over all stances of how far the sole slides over the ground, m.
 
-    The path is sampled every 20 ms; the first and last 10 ms of a stance are ignored. A foot that
+    A round foot rolls: what counts is the path of its material point in touch with the ground,
+    the sum of that point's velocity, not the path of the foot's centre. The path is sampled every 20 ms; the first and last 10 ms of a stance are ignored. A foot that
     never leaves the ground makes one stance.
     """
     edge = round(IGNORED_STANCE_EDGE / recording.time_step)
     stride = max(1, round(SLIP_SAMPLING / recording.time_step))
     slips = []
     for leg, feet in enumerate(footfalls[name] for name in LEGS):
-        path = recording.foot_position[:, leg, :2]
+        path = np.cumsum(recording.sole_velocity[:, leg], axis=0) * recording.time_step
         for start, end in zip(feet.starts + edge, feet.ends - edge, strict=True):
             if end - start >= 2:
                 slips.append(compute_path_length(path[start:end], stride))

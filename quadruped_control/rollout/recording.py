@@ -33,7 +33,8 @@ COMMAND = slice(45, 48)
 TARGET_HEADING = 48
 GAIT = 49
 MODE = 50
-SAMPLE_SIZE = 51
+SOLE_VELOCITY = slice(51, 59)
+SAMPLE_SIZE = 59
 
 BASE_POSE_SIZE = 7
 BASE_VELOCITY_SIZE = 6
@@ -121,6 +122,15 @@ class Recording:
     def foot_position(self) -> FloatArray:
         """Sole points in the world, in the order of LEGS (n, 4, 3), m."""
         return self._block(FOOT_POSITION, 4, 3)
+
+    @property
+    def sole_velocity(self) -> FloatArray:
+        """
+        Horizontal velocity of the material point of each foot at its sole (n, 4, 2), m/s.
+
+        It is zero while a foot stands or rolls, and the sliding speed while it slides.
+        """
+        return self._block(SOLE_VELOCITY, 4, 2)
 
     @property
     def foot_contact(self) -> FloatArray:

@@ -6,7 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
-from quadruped_control.kinematics.forward_kinematics import compute_centre_of_mass
+from quadruped_control.kinematics.forward_kinematics import (
+    compute_centre_of_mass,
+    compute_point_velocity,
+)
 from quadruped_control.kinematics.rotations import rpy_from_rotation
 from quadruped_control.rollout.recording import (
     BODY_CONTACT,
@@ -22,6 +25,7 @@ from quadruped_control.rollout.recording import (
     PEAK_TORQUE,
     POWER,
     SATURATED,
+    SOLE_VELOCITY,
     TARGET_HEADING,
     TIME,
 )
@@ -60,7 +64,11 @@ def _write_body(tree: np.record, anatomy: np.record, state: np.record, motion: n
     for frame in range(2):
         start = LEG_FRAME_RPY.start + 3 * frame
         rpy_from_rotation(motion.rotation[anatomy.leg_frame[frame]], sample[start:start + 3])
+    velocity = np.empty(3)
     for leg in range(4):
+        compute_point_velocity(motion, anatomy.toe[leg], memory.sole[leg], velocity)
+        sample[SOLE_VELOCITY.start + 2 * leg] = velocity[0]
+        sample[SOLE_VELOCITY.start + 2 * leg + 1] = velocity[1]
         sample[FOOT_CONTACT.start + leg] = 1.0 if state.foot_force[leg] > 0.0 else 0.0
     sample[HEAD_VELOCITY] = motion.velocity[anatomy.head]
     compute_centre_of_mass(tree, motion, sample[CENTRE_OF_MASS])

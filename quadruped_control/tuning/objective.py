@@ -68,10 +68,8 @@ def compute_terms(recording: Recording, speed: float, heading: float) -> dict[st
 
 
 def _slip(recording: Recording) -> float:
-    """Return the mean speed over the ground of feet that touch it, m/s."""
-    moved = np.diff(recording.foot_position[:, :, :2], axis=0)
+    """Return the mean sliding speed of feet that touch the ground, m/s."""
     touches = (recording.foot_contact[1:] > 0) & (recording.foot_contact[:-1] > 0)
     if not touches.any():
         return 0.0
-    distance = np.linalg.norm(moved, axis=2)[touches]
-    return float(distance.mean() / recording.time_step)
+    return float(np.linalg.norm(recording.sole_velocity[1:][touches], axis=1).mean())
