@@ -12,9 +12,9 @@ import pytest
 from quadruped_control.control.gait import GaitTable, flatten, load_gait
 from quadruped_control.rollout.recording import (
     FOOT_CONTACT,
-    SOLE_VELOCITY,
     HEAD_VELOCITY,
     LEG_FRAME_VELOCITY,
+    SOLE_VELOCITY,
     Recording,
 )
 from quadruped_control.tuning.evaluation import Evaluator, Task

@@ -93,8 +93,8 @@ def _swing(anatomy: np.record, gains: np.record, target: np.record, memory: np.r
     """
     Follow P = (1 - t_sw) P1 + t_sw P2 at the swing's height.
 
-    A late foot stays over its place and is lowered below where the ground should be, or below where it would stand if the leg
-    frame is higher than that.
+    A late foot stays over its place and is lowered below where the ground should be, or below
+    where it would stand if the leg frame is higher than that.
     """
     foot, start = memory.foot_target[leg], memory.lift_off_place[leg]
     x, y = _foothold(target, memory, leg)

@@ -110,8 +110,9 @@ def compute_slip(recording: Recording, footfalls: dict[str, Footfalls]) -> float
     Mean over all stances of how far the sole slides over the ground, m.
 
     A round foot rolls: what counts is the path of its material point in touch with the ground,
-    the sum of that point's velocity, not the path of the foot's centre. The path is sampled every 20 ms; the first and last 10 ms of a stance are ignored. A foot that
-    never leaves the ground makes one stance.
+    the sum of that point's velocity, not the path of the foot's centre. The path is sampled every
+    20 ms; the first and last 10 ms of a stance are ignored. A foot that never leaves the ground
+    makes one stance.
     """
     edge = round(IGNORED_STANCE_EDGE / recording.time_step)
     stride = max(1, round(SLIP_SAMPLING / recording.time_step))

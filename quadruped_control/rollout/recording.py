@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from copy import copy
 from enum import IntEnum
 
 import numpy as np
@@ -87,6 +88,14 @@ class Recording:
         self.poses[row] = pose
         self.velocities[row] = velocity
         self.count = row + 1
+
+    def tail(self, steps: int) -> Recording:
+        """Return the last steps so far as a recording that shares their memory."""
+        last = copy(self)
+        kept = slice(self.count - steps, self.count)
+        last.samples, last.poses = self.samples[kept], self.poses[kept]
+        last.velocities, last.count = self.velocities[kept], steps
+        return last
 
     def __len__(self) -> int:
         """Return the number of steps so far."""

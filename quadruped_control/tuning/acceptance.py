@@ -10,34 +10,42 @@ from numpy.typing import NDArray
 from quadruped_control.control.gait import GaitTable
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.loading import validate
+from quadruped_control.rollout.recording import Recording
 from quadruped_control.rollout.rollout import Loop, collecting_no_garbage
 from quadruped_control.scenario import Scenario
 from quadruped_control.tuning.evaluation import DIRECTIONS, Task
-from quadruped_control.tuning.objective import Weights, compute_cost
+from quadruped_control.tuning.objective import Weights, compute_cost, compute_steady_cost
 
 PUSH_SEED = 20_000          # not one that a search draws from
 FALLEN = 0.2                # m of a leg frame's height
 
 
 def accept_cost(name: str, numbers: NDArray[np.float64], task: Task, weights: Weights) -> float:
-    """Return the mean cost in PyBullet over eight pushes at random phases."""
+    """Return the cost in PyBullet: undisturbed, and over eight pushes at random phases."""
     rng = np.random.default_rng(PUSH_SEED)
+    half = round(500 * task.settle)
+    undisturbed = _run(name, numbers, task, [])
+    if len(undisturbed) < 2 * half:
+        return 3 * weights.fall
+    first = compute_steady_cost(undisturbed.tail(half), task.speed, weights)
+    steps = round(1000 * (task.settle + task.duration))
     costs = []
     for at in ('front', 'rear'):
         for x, y in DIRECTIONS:
             force, duration = task.pushes[int(rng.integers(len(task.pushes)))]
             push = {'t': task.settle, 'phase': float(rng.uniform(0, 1)), 'at': at,
                     'duration': duration, 'force': [force * x, force * y, 0]}
-            costs.append(_run(name, numbers, task, push, weights))
-    return float(np.mean(costs))
+            recording = _run(name, numbers, task, [push])
+            costs.append(compute_cost(recording, steps, task.speed, 0.0, weights))
+    return first + float(np.mean(costs))
 
 
-def _run(name: str, numbers: NDArray[np.float64], task: Task, push: Mapping[str, object],
-         weights: Weights) -> float:
+def _run(name: str, numbers: NDArray[np.float64], task: Task,
+         pushes: list[Mapping[str, object]]) -> Recording:
     duration = task.settle + task.duration
     scenario = validate({
         'name': 'acceptance', 'duration': duration, 'torque_limit': task.torque_limit,
-        'commands': [{'t': 0.0, 'vx': task.speed, 'gait': name}], 'pushes': [push]},
+        'commands': [{'t': 0.0, 'vx': task.speed, 'gait': name}], 'pushes': pushes},
         Scenario, 'acceptance')
     library = GaitLibrary()
     library.tables[name] = GaitTable.single(task.speed, numbers, name)
@@ -49,4 +57,4 @@ def _run(name: str, numbers: NDArray[np.float64], task: Task, push: Mapping[str,
             if loop.controller.memory['leg_frame_point'][:, 2].min() < FALLEN:
                 break
     loop.world.close()
-    return compute_cost(loop.recording, steps, task.speed, 0.0, weights)
+    return loop.recording

@@ -28,6 +28,8 @@ class Weights:
     slip: float = 40.0              # per m that a foot slides a second
     torque: float = 20.0            # per share of joint-steps at the limit
     drift: float = 5.0              # per m/s sideways
+    missed: float = 50.0            # per m/s that an undisturbed gait is off its speed, beyond
+    tolerance: float = 0.02         # this share of it
 
 
 def compute_cost(recording: Recording, steps: int, speed: float, heading: float,
@@ -46,6 +48,13 @@ def compute_cost(recording: Recording, steps: int, speed: float, heading: float,
             + weights.rotation * terms['rotation'] + weights.slip * terms['slip']
             + weights.torque * terms['torque'] + weights.drift * terms['drift'])
     return float(cost + weights.fall * (1 + (1 - done / steps)) * (done < steps))
+
+
+def compute_steady_cost(recording: Recording, speed: float, weights: Weights) -> float:
+    """Return the cost of an undisturbed run, which is held to its speed."""
+    missed = compute_terms(recording, speed, 0.0)['speed']
+    beyond = max(missed - weights.tolerance * speed, 0.0)
+    return compute_cost(recording, len(recording), speed, 0.0, weights) + weights.missed * beyond
 
 
 def compute_terms(recording: Recording, speed: float, heading: float) -> dict[str, float]:

@@ -37,16 +37,25 @@ PAIRED_BOUNDS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
 LEFT_AND_RIGHT = ((0, 1), (2, 3))
 
 
+WHOLE = ('height', 'pitch', 'head_pitch', 'swing_height', 'tracking', 'step_ahead', 'step_aside',
+         'placement', 'velocity_gain', 'weight_share', 'height_gain', 'toe_off')
+SCALED = 'swing_height'     # a trajectory that is zero at its ends and stays so
+TRAJECTORIES = ('height', 'pitch', 'swing_height', 'tracking')
+
+
 @dataclass(frozen=True)
 class Parameters:
     """
     The free numbers of a gait as a vector between 0 and 1.
 
-    :param places: for each free parameter the indices of the numbers that it sets, several where
-        left and right do the same.
+    :param places: for each free parameter the indices of the numbers that it sets: several where
+        left and right do the same, or where a trajectory is moved or scaled as a whole.
+    :param scaled: whether a parameter is the largest of its numbers, which keep their
+        proportions, or their mean, which keep their differences.
     """
 
     places: tuple[tuple[int, ...], ...]
+    scaled: tuple[bool, ...]
     least: Array
     most: Array
 
@@ -57,41 +66,61 @@ class Parameters:
 
     def extract(self, numbers: Array) -> Array:
         """Return the vector of a gait's numbers, clipped to the bounds."""
-        values = np.array([numbers[list(place)].mean() for place in self.places])
-        return np.clip((values - self.least) / (self.most - self.least), 0.0, 1.0)
+        return np.clip((self._values(numbers) - self.least) / (self.most - self.least), 0.0, 1.0)
 
     def insert(self, vector: Array, numbers: Array) -> Array:
         """Return a copy of a gait's numbers with the vector's values in their places."""
         changed = numbers.copy()
         values = self.least + np.clip(vector, 0.0, 1.0) * (self.most - self.least)
-        for place, value in zip(self.places, values, strict=True):
-            changed[list(place)] = value
+        before = self._values(numbers)
+        for n, place in enumerate(self.places):
+            if self.scaled[n]:
+                changed[list(place)] *= values[n] / before[n] if before[n] else 1.0
+            else:
+                changed[list(place)] += values[n] - before[n]
         return changed
 
+    def _values(self, numbers: Array) -> Array:
+        return np.array([numbers[list(place)].max() if scaled else numbers[list(place)].mean()
+                         for place, scaled in zip(self.places, self.scaled, strict=True)])
 
-def free_parameters(*, symmetric: bool = True) -> Parameters:
+
+def free_parameters(*, symmetric: bool = True, coarse: bool = False) -> Parameters:
     """
     Return the free parameters of a gait.
 
     :param symmetric: left and right legs share F_D, as in walk, trot and pace.
+    :param coarse: trajectories are moved as a whole, and F_D and foot timing are left alone: a
+        quarter of the parameters, with which a search gets far in a few hundred evaluations.
     """
     places: list[tuple[int, ...]] = []
     bounds: list[tuple[float, float]] = []
-    for name, field in _field_numbers().items():
+    fields = _field_numbers()
+    for name in WHOLE if coarse else (*BOUNDS, *PAIRED_BOUNDS):
+        field = fields[name]
         if name == 'leg_force' and symmetric:
             for left, right in LEFT_AND_RIGHT:
                 pairs = zip(field[left].ravel(), field[right].ravel(), strict=True)
                 places += [(int(a), int(b)) for a, b in pairs]
                 bounds += [BOUNDS[name]] * field[left].size
-        elif name in BOUNDS:
-            places += [(int(n),) for n in field.ravel()]
-            bounds += [BOUNDS[name]] * field.size
         elif name in PAIRED_BOUNDS:
             for k, bound in enumerate(PAIRED_BOUNDS[name]):
                 places += [(int(n),) for n in field[:, k]]
                 bounds += [bound] * len(field)
+        else:
+            groups = _groups(name, field) if coarse else field.reshape(-1, 1)
+            places += [tuple(int(n) for n in group) for group in groups]
+            bounds += [BOUNDS[name]] * len(groups)
     least, most = np.array(bounds).T
-    return Parameters(tuple(places), least, most)
+    scaled = {int(n) for n in fields[SCALED].ravel()} if coarse else set()
+    return Parameters(tuple(places), tuple(place[0] in scaled for place in places), least, most)
+
+
+def _groups(name: str, field: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the numbers of a field that move together, one row each."""
+    if name == 'head_pitch':
+        return field.reshape(1, -1)
+    return field if name in TRAJECTORIES else field.reshape(-1, 1)
 
 
 def _field_numbers() -> dict[str, NDArray[np.int64]]:

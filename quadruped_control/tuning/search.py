@@ -46,7 +46,11 @@ class GreedySearch:
 
 
 class CmaSearch:
-    """Covariance matrix adaptation, by the library `cma`."""
+    """
+    Covariance matrix adaptation, by the library `cma`.
+
+    Its best is the mean of its distribution, which chance in the costs moves least.
+    """
 
     def __init__(self, start: Array, rng: np.random.Generator, spread: float = 0.05) -> None:
         options = {'bounds': [0.0, 1.0], 'seed': int(rng.integers(1, 2**31)), 'verbose': -9,
@@ -61,6 +65,5 @@ class CmaSearch:
     def tell(self, vectors: Sequence[Array], costs: Sequence[float]) -> None:
         """Take the costs of the vectors asked for."""
         self._strategy.tell(list(vectors), list(costs))
-        n = int(np.argmin(costs))
-        if costs[n] < self.cost:
-            self.best, self.cost = vectors[n].copy(), float(costs[n])
+        self.best = np.clip(self._strategy.result.xfavorite, 0.0, 1.0)
+        self.cost = float(np.median(costs))

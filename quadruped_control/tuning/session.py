@@ -19,6 +19,7 @@ from quadruped_control.tuning.parameters import Parameters
 from quadruped_control.tuning.search import CmaSearch, GreedySearch
 
 Array = NDArray[np.float64]
+SEEDS_APART = 1000
 Report = Callable[[int, float], None]
 
 
@@ -32,6 +33,7 @@ class Setup:
     seed: int
     seeds: tuple[int, ...]
     weights: Weights
+    coarse: bool = False
 
     def describe(self) -> dict[str, Any]:
         """Return plain data, to tell whether a saved session is the same."""
@@ -56,6 +58,7 @@ class Session:
         self.search: GreedySearch | CmaSearch = (
             GreedySearch(vector, rng) if setup.method == 'greedy' else CmaSearch(vector, rng))
         self.done = 0
+        self._batches = 0
 
     def begin(self) -> None:
         """Start a new log."""
@@ -77,6 +80,7 @@ class Session:
             vectors = self.search.ask()
             self.search.tell(vectors, costs)
             self.done += len(vectors)
+            self._batches += 1
         kept = [lines[0], *lines[1:1 + sum(1 for line in lines[1:] if _is_whole(line))]]
         self._path.write_text('\n'.join(kept) + '\n', encoding='utf-8')
 
@@ -86,14 +90,21 @@ class Session:
         with self._path.open('a', encoding='utf-8') as log:
             while self.done < budget:
                 vectors = self.search.ask()
-                futures = [pool.submit(evaluate, setup.task, self.numbers(vector), setup.seeds,
+                seeds = self._seeds()
+                futures = [pool.submit(evaluate, setup.task, self.numbers(vector), seeds,
                                        setup.weights) for vector in vectors]
                 costs: Sequence[float] = [future.result() for future in futures]
                 self.search.tell(vectors, costs)
                 self.done += len(vectors)
+                self._batches += 1
                 log.write(json.dumps(list(costs)) + '\n')
                 log.flush()
                 report(self.done, self.search.cost)
+
+    def _seeds(self) -> tuple[int, ...]:
+        """Return the seeds of this batch: new ones each time where the search can bear it."""
+        fresh = 0 if self.setup.method == 'greedy' else SEEDS_APART * self._batches
+        return tuple(seed + fresh for seed in self.setup.seeds)
 
     def numbers(self, vector: Array) -> Array:
         """Return the gait's numbers for a vector of the search."""
