@@ -35,7 +35,7 @@ def test_writing_a_gait_back_changes_nothing(name: str, tmp_path: Path) -> None:
         again = replace_speed(again, unflatten(flatten(at), at.speed))
     write_gait(tmp_path / 'gait.yaml', again, ['how it was made'])
     read = load(tmp_path / 'gait.yaml', Gait)
-    np.testing.assert_allclose(GaitTable([read]).rows, GaitTable([gait]).rows, rtol=1e-4,
+    np.testing.assert_allclose(GaitTable.of(read).rows, GaitTable.of(gait).rows, rtol=1e-4,
                                atol=1e-9)
 
 
@@ -92,7 +92,7 @@ def walk_clock(gait: str, speed: float, cycles: int = 3) -> tuple[np.ndarray, fl
 @pytest.mark.parametrize(('gait', 'speed'), [('walk', 0.5), ('trot', 1.0), ('pace', 1.0)])
 def test_legs_swing_as_long_as_the_gait_graph_says(gait: str, speed: float) -> None:
     swings, _ = walk_clock(gait, speed)
-    table = GaitTable([load_gait(gait)])
+    table = GaitTable.of(load_gait(gait))
     at = load_gait(gait).speeds[int(np.argmin(abs(table.speeds - speed)))]
     for leg, name in enumerate(('front_left', 'front_right', 'rear_left', 'rear_right')):
         footfall = getattr(at.gait_graph, name)
@@ -111,9 +111,9 @@ def test_auto_walks_when_slow_and_trots_when_fast_with_all_parameters_between() 
     table = GaitLibrary().tables[AUTO]
     assert list(np.diff(table.speeds) > 0) == [True] * (len(table.speeds) - 1)
     assert {name for name, speed in zip(table.names, table.speeds, strict=True)
-            if speed <= 0.5} == {'walk'}
+            if speed <= 1.0} == {'walk'}
     assert {name for name, speed in zip(table.names, table.speeds, strict=True)
-            if speed >= 1.0} == {'trot'}
+            if speed >= 1.5} == {'trot'}
 
 
 def test_no_leg_begins_in_the_middle_of_a_swing() -> None:

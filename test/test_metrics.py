@@ -115,7 +115,7 @@ def test_columns_fill_a_sample_without_gap_or_overlap() -> None:
 
 def test_views_show_what_was_appended() -> None:
     result = Recording(3, DT, JOINTS)
-    result.append(np.arange(51.0), np.arange(11.0), np.arange(10.0))
+    result.append(np.arange(float(SAMPLE_SIZE)), np.arange(11.0), np.arange(10.0))
     assert len(result) == 1
     assert result.leg_frame_position[0, 1].tolist() == [4.0, 5.0, 6.0]
     assert result.foot_position[0, 3].tolist() == [28.0, 29.0, 30.0]

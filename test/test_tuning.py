@@ -137,7 +137,7 @@ def test_a_session_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> None
 def test_the_fast_engine_trots_like_pybullet() -> None:
     """The same gait has the same speed within 5 % and the same heights within 1.5 cm."""
     from quadruped_control.evaluation.trial import Trial, run_trial
-    table = GaitTable([load_gait('trot')])
+    table = GaitTable.of(load_gait('trot'))
     for speed in (1.0, 2.0):
         evaluator = Evaluator(Task(speed, ((1.0, 0.1),), settle=6.0))
         evaluator.settle(table.rows[int(np.argmin(abs(table.speeds - speed)))])

@@ -61,7 +61,8 @@ def run(arguments: argparse.Namespace) -> int:
     setup = Setup(gait.name, Task(arguments.speed, pushes_of(gait.name)),
                   arguments.method, arguments.seed, (arguments.seed,), Weights(),
                   arguments.detail == 'coarse')
-    start = load_start(log) if _resumes(arguments, log) else interpolate(gait, arguments.speed)
+    start = load_start(log) if _resumes(arguments, log) else GaitTable.of(gait).interpolate(
+        arguments.speed)
     session = Session(setup, free_parameters(coarse=setup.coarse), start, log)
     session.resume() if _resumes(arguments, log) else session.begin()
     announce_compilation()
@@ -90,12 +91,6 @@ def pushes_of(gait: str) -> tuple[tuple[float, float], ...]:
     """Return the pushes of table 1 for a gait, the trot's where it has none, made harder."""
     rows = [row for row in TABLE_1 if row[0] == gait] or [r for r in TABLE_1 if r[0] == 'trot']
     return tuple((HARDER * force, duration) for _, _, force, duration in rows)
-
-
-def interpolate(gait: Gait, speed: float) -> Numbers:
-    """Return a gait's numbers at a speed, between those of the speeds that it has."""
-    table = GaitTable([gait])
-    return np.array([np.interp(speed, table.speeds, column) for column in table.rows.T])
 
 
 def open_executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor]:

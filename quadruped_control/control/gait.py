@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
@@ -163,6 +165,7 @@ def as_numbers(record: np.record) -> Array:
     return np.ndarray(block.nbytes // 8, np.float64, block)
 
 
+@dataclass
 class GaitTable:
     """
     The parameters of a gait, or of a ladder of gaits, over speed.
@@ -172,16 +175,35 @@ class GaitTable:
     :param names: the gait that each row belongs to.
     """
 
-    def __init__(self, gaits: list[Gait]) -> None:
-        entries = [(at.speed, flatten(at), gait.name) for gait in gaits for at in gait.speeds]
-        entries.sort(key=lambda entry: entry[0])
-        self.speeds = np.array([entry[0] for entry in entries])
-        self.rows = np.array([entry[1] for entry in entries])
-        self.names = tuple(entry[2] for entry in entries)
+    speeds: Array
+    rows: Array
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, gait: Gait) -> GaitTable:
+        """Return the table of one gait."""
+        return cls(np.array([at.speed for at in gait.speeds]),
+                   np.array([flatten(at) for at in gait.speeds]), (gait.name,) * len(gait.speeds))
 
     @classmethod
     def single(cls, speed: float, numbers: Array, name: str = 'tuned') -> GaitTable:
         """Return a table of one row, which may be overwritten."""
-        table = cls([])
-        table.speeds, table.rows, table.names = np.array([speed]), numbers[None].copy(), (name,)
-        return table
+        return cls(np.array([speed]), numbers[None].copy(), (name,))
+
+    @classmethod
+    def join(cls, tables: Sequence[GaitTable]) -> GaitTable:
+        """Return a table of tables whose speeds follow each other."""
+        return cls(np.concatenate([table.speeds for table in tables]),
+                   np.concatenate([table.rows for table in tables]),
+                   tuple(name for table in tables for name in table.names))
+
+    def interpolate(self, speed: float) -> Array:
+        """Return the parameters at a speed; outside the table those at its end."""
+        return np.array([np.interp(speed, self.speeds, column) for column in self.rows.T])
+
+    def cut(self, least: float, most: float) -> GaitTable:
+        """Return the part between two speeds, with rows at both."""
+        inside = (self.speeds > least) & (self.speeds < most)
+        speeds = np.array([least, *self.speeds[inside], most])
+        return GaitTable(speeds, np.array([self.interpolate(speed) for speed in speeds]),
+                         (self.names[0],) * len(speeds))
