@@ -18,7 +18,7 @@ FOLDER = Path(__file__).resolve().parents[1] / PACKAGE
 
 LIBRARY = {
     '', 'compiled', 'control', 'errors', 'expectation', 'explanation', 'kinematics', 'loading',
-    'model', 'scenario', 'share', 'terrain', 'yaml_file',
+    'model', 'scenario', 'share', 'terrain', 'worker_processes', 'yaml_file',
 }  # fmt: skip
 LOWER = {*LIBRARY, 'simulation', 'rollout'}
 UPPER = {'tuning', 'evaluation', 'viewer', 'nodes', 'command_line'}

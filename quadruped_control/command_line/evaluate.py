@@ -13,7 +13,8 @@ from rich.table import Table
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.errors import InputError
 from quadruped_control.evaluation import gaits, pushes, terrain, turning
-from quadruped_control.evaluation.trial import Trial, open_pool, run_trial, run_trials
+from quadruped_control.evaluation.trial import Trial, run_trial, run_trials
+from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped evaluate pushes --gait trot --json pushes.json'
 MATRICES: dict[str, ModuleType] = {'gaits': gaits, 'pushes': pushes, 'terrain': terrain,

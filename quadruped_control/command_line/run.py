@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
-import os
 from collections.abc import Iterator
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Future, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -18,6 +16,7 @@ from quadruped_control.errors import InputError
 from quadruped_control.expectation import apply_expectations
 from quadruped_control.rollout.rollout import GAITS, POSTURES, SKILLS, Rollout, run_scenario
 from quadruped_control.scenario import Scenario, load_scenario, refuse_unavailable
+from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped run config/scenarios/stand_push_front_left.yaml --sheet push.png'
 EXPECTATION_FAILED = 1
@@ -133,11 +132,10 @@ def run_one(job: Job) -> list[Outcome]:
 
 def run_many(jobs: list[Job]) -> list[Outcome]:
     """Run scenarios on all cores, each in a process of its own."""
-    spawn = multiprocessing.get_context('spawn')
     longest_first = sorted(range(len(jobs)), key=lambda n: -jobs[n].scenario.duration)
     first = longest_first.pop()
     found = {first: _run_silently(jobs[first])}     # so that the others find the compiled code
-    with show_progress() as progress, ProcessPoolExecutor(os.cpu_count(), spawn) as pool:
+    with show_progress() as progress, open_pool() as pool:
         bar = progress.add_task('scenarios', total=len(jobs), completed=1)
         futures: dict[Future[Outcome], int] = {
             pool.submit(_run_silently, jobs[n]): n for n in longest_first}

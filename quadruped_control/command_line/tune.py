@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import os
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -28,6 +27,7 @@ from quadruped_control.tuning.gait_file import (
 from quadruped_control.tuning.objective import Weights
 from quadruped_control.tuning.parameters import free_parameters
 from quadruped_control.tuning.session import Session, Setup, load_start
+from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped tune trot --speed 1.5 --budget 400'
 HARDER = 1.2                # than table 1: the pushes that a gait is tuned on
@@ -98,7 +98,7 @@ def open_executor(arguments: argparse.Namespace) -> AbstractContextManager[Execu
     if arguments.cluster is None:
         if not 1 <= arguments.workers <= 1024:
             raise InputError('--workers', '', arguments.workers, 'a number from 1 to 1024')
-        return ProcessPoolExecutor(arguments.workers, multiprocessing.get_context('spawn'))
+        return open_pool(arguments.workers)
     from distributed import Client
     try:
         return Client(arguments.cluster, timeout='10s').get_executor()

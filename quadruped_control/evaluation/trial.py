@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, Future, as_completed
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -46,11 +44,6 @@ def run_trial(trial: Trial) -> Metrics:
     heading = np.unwrap(compute_heading(rollout.recording))
     kept = {key: value for key, value in rollout.metrics.items() if key != 'footfalls'}
     return {**kept, 'turned': float(heading[-1] - heading[0])}
-
-
-def open_pool() -> ProcessPoolExecutor:
-    """Return a pool of processes for all cores."""
-    return ProcessPoolExecutor(os.cpu_count(), multiprocessing.get_context('spawn'))
 
 
 def run_trials(trials: Sequence[Trial], pool: Executor, progress: Progress) -> list[Outcome]:
