@@ -90,7 +90,7 @@ def test_reset_starts_the_same_run() -> None:
     for ran in (137, steps, steps):         # cut short in the middle of nowhere, then whole
         loop.reset()
         for _ in range(ran):
-            loop.step()
+            loop.run(1)
     assert loop.recording.state_hash == expected
     loop.world.close()
 

@@ -206,7 +206,7 @@ def test_feet_carry_the_weight() -> None:
     loop = build_loop(duration=3.0)
     forces = []
     for step in range(2500):
-        loop.step()
+        loop.run(1)
         if step >= 2000:
             forces.append(loop.world.state['foot_force'].copy())
     mean = np.mean(forces, axis=0)

@@ -53,7 +53,7 @@ def _run(name: str, numbers: NDArray[np.float64], task: Task,
     steps = round(duration * 1000)
     with collecting_no_garbage():
         for _ in range(steps):
-            loop.step()
+            loop.run(1)
             if loop.controller.memory['leg_frame_point'][:, 2].min() < FALLEN:
                 break
     loop.world.close()
