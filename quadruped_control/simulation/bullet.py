@@ -85,6 +85,7 @@ CALLS = {
 }  # fmt: skip
 URDF_LOADED = 6                     # status
 USE_INERTIA_FROM_FILE, CONCAVE_MESH, SOFTWARE_RENDERER, VELOCITY_CONTROL = 2, 1, 1 << 16, 0
+SIMPLE_BROADPHASE = 4
 NAME_BYTES = 1024
 UNIT = np.ones(3)
 NOWHERE, UNTURNED = np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0])
@@ -148,10 +149,14 @@ class Bullet:
         """Run a command and return its status."""
         return int(self.library.b3SubmitClientCommandAndWaitStatus(self.client, command))
 
-    def reset(self, flags: int) -> None:
-        """Remove everything."""
+    def reset(self, *, simple_broadphase: bool) -> None:
+        """
+        Remove everything.
+
+        :param simple_broadphase: compare all pairs of bounding boxes, rather than keep a tree.
+        """
         command = self.library.b3InitResetSimulationCommand(self.client)
-        self.library.b3InitResetSimulationSetFlags(command, flags)
+        self.library.b3InitResetSimulationSetFlags(command, SIMPLE_BROADPHASE * simple_broadphase)
         self.submit(command)
 
     def set_physics(self, *, time_step: float, solver_iterations: int, gravity: float) -> None:

@@ -48,6 +48,7 @@ Array = NDArray[np.float64]
 TIME_STEP = 1e-3                # s
 ROBOT_GROUP, GROUND_GROUP = 1, 2     # the robot meets the ground, not itself
 SPEED_CLAMP = 1000.0            # rad/s: the engine's own clamp on joint speeds, out of the way
+MANY_SOLIDS = 20                # from which on a tree of boxes finds near pairs faster than a list
 
 
 class World:
@@ -137,7 +138,7 @@ class World:
 
     def _build(self) -> None:
         bullet = self._bullet
-        bullet.reset(0)
+        bullet.reset(simple_broadphase=len(self._solids) < MANY_SOLIDS)
         bullet.set_physics(time_step=TIME_STEP, gravity=GRAVITY,
                            solver_iterations=self._contact.solver_iterations)
         self._tiles: list[tuple[int, float]] = []
