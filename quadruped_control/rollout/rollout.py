@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -91,18 +89,6 @@ class Loop:
         recording.count += ticks
 
 
-@contextmanager
-def collecting_no_garbage() -> Iterator[None]:
-    """Keep the collector out of the 1 kHz loop, which makes many tuples but no cycles."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()
-
-
 @dataclass(frozen=True)
 class Rollout:
     """What a scenario's run gave."""
@@ -122,14 +108,13 @@ def run_scenario(scenario: Scenario, *, progress: Progress | None = None) -> Rol
     """
     loop = Loop(scenario)
     steps = round(scenario.duration / TIME_STEP)
-    with collecting_no_garbage():
-        loop.run(1)                     # where the code may have to be compiled first
-        begin = time.perf_counter()
-        for first in range(1, steps, PROGRESS_EVERY):
-            loop.run(min(PROGRESS_EVERY, steps - first))
-            if progress is not None:
-                progress(len(loop.recording) * TIME_STEP)
-        wall = time.perf_counter() - begin
+    loop.run(1)                         # where the code may have to be compiled first
+    begin = time.perf_counter()
+    for first in range(1, steps, PROGRESS_EVERY):
+        loop.run(min(PROGRESS_EVERY, steps - first))
+        if progress is not None:
+            progress(len(loop.recording) * TIME_STEP)
+    wall = time.perf_counter() - begin
     metrics = compute_metrics(loop.recording, scenario, loop.ground,
                               mass=float(loop.robot.tree['total_mass']),
                               real_time_factor=(steps - 1) * TIME_STEP / wall)

@@ -105,8 +105,8 @@ class MujocoWorld:
                   for name in frames]
         data = self._data
         self.engine = Engine(
-            find_step(), self._model._address, data._address, data.qpos, data.qvel, data.qfrc_applied,
-            data.xfrc_applied, data.xipos, data.sensordata, data.qacc_warmstart,
+            find_step(), self._model._address, data._address, data.qpos, data.qvel,
+            data.qfrc_applied, data.xfrc_applied, data.xipos, data.sensordata, data.qacc_warmstart,
             self._positions.astype(np.int64), self._speeds.astype(np.int64), self._movable,
             self._model.sensor_adr[sensors].astype(np.int64), np.array(bodies))
 

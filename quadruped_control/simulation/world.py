@@ -218,4 +218,5 @@ class World:
     def _add_tiles(self) -> None:
         """Lay the other squares of the flat ground's pattern, by which a viewer sees motion."""
         if any(isinstance(solid, Plane) for solid in self._solids):
-            self._tiles.append((self._bullet.add_body(-1, self._draw_tiles(1), (0.0, 0.0, 0.0)), 0.0))
+            body = self._bullet.add_body(-1, self._draw_tiles(1), (0.0, 0.0, 0.0))
+            self._tiles.append((body, 0.0))
