@@ -304,7 +304,7 @@ class Bullet:
 
     def render(self, camera: Camera) -> NDArray[np.uint8]:
         """Return a picture (height, width, 3) by the software renderer."""
-        library, view, projection = self.library, np.empty(16, np.float32), np.empty(16, np.float32)
+        library, (view, projection) = self.library, np.empty((2, 16), np.float32)
         eye, target, up, light = (np.array(vector, np.float32) for vector in (
             camera.eye, camera.target, (0, 0, 1), (-1.0, -2.0, 4.0)))
         library.b3ComputeViewMatrixFromPositions(eye, target, up, view)
