@@ -14,8 +14,8 @@ from rich.table import Table
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.errors import InputError
-from quadruped_control.evaluation.trial import open_pool
 from quadruped_control.rollout.benchmark import PARTS, SITUATIONS, Figures, measure, summarise
+from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped bench --json bench.json'
 HEADINGS = {
