@@ -143,7 +143,9 @@ class Bullet:
 
     def close(self) -> None:
         """Free the server."""
-        self.library.b3DisconnectSharedMemory(self.client)
+        if self.client:
+            self.library.b3DisconnectSharedMemory(self.client)
+        self.client = 0
 
     def submit(self, command: int) -> int:
         """Run a command and return its status."""

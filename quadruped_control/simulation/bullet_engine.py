@@ -75,7 +75,7 @@ def engine_type(links: int, joints: int) -> np.dtype:
 @compiled
 def read_engine(engine: Block, state: Block) -> None:
     """Write base, joints and contacts into the state record."""
-    e = engine[0]
+    e = _open(engine)
     _fetch_state(e)
     for n in range(e.order.shape[0]):
         e.joint_positions[n] = e.positions[BASE_POSITIONS + e.order[n]]
@@ -90,7 +90,7 @@ def read_engine(engine: Block, state: Block) -> None:
 @compiled
 def write_engine(engine: Block, torques: Array) -> None:
     """Cut torques to the limit, leave them in ``limited`` and command them for the next step."""
-    e = engine[0]
+    e = _open(engine)
     limit_torques(torques, e.torque_limit, e.movable, e.limited, e.chosen)
     command = call_native(e.request_control, (e.client, e.body, TORQUE_CONTROL))
     for n in range(e.order.shape[0]):
@@ -101,7 +101,7 @@ def write_engine(engine: Block, torques: Array) -> None:
 @compiled
 def push_engine(engine: Block, link: int, point: Array, force: Array) -> None:
     """Apply a force at a point of a link, both in the world, during the next step."""
-    e = engine[0]
+    e = _open(engine)
     command = call_native(e.request_force, (e.client,))
     call_native(e.add_force, (command, e.body, e.number[link], force.ctypes.data,
                               point.ctypes.data, WORLD_FRAME))
@@ -111,9 +111,17 @@ def push_engine(engine: Block, link: int, point: Array, force: Array) -> None:
 @compiled
 def step_engine(engine: Block, state: Block) -> None:
     """Advance by one time step."""
-    e = engine[0]
+    e = _open(engine)
     call_native(e.submit, (e.client, call_native(e.request_step, (e.client,))))
     state[0].time += e.time_step
+
+
+@compiled
+def _open(engine: Block) -> np.record:
+    """Return the record; a client that is closed must not be called."""
+    if engine[0].client == 0:
+        raise RuntimeError('the world is closed')
+    return engine[0]
 
 
 @compiled
@@ -121,7 +129,8 @@ def _fetch_state(e: np.record) -> None:
     """Copy all coordinates: the root's pose or velocity, then the joints in Bullet's order."""
     status = call_native(e.submit, (e.client, call_native(e.request_state, (e.client, e.body))))
     places = e.state.ctypes.data
-    call_native(e.get_state, (status, 0, 0, 0, 0, places, places + 8, 0))
+    if call_native(e.get_state, (status, 0, 0, 0, 0, places, places + 8, 0)) & LOW_HALF == 0:
+        raise RuntimeError('Bullet gives no state of a robot with so many links')
     call_native(e.copy, (e.positions.ctypes.data, e.state[0], 8 * e.positions.shape[0]))
     call_native(e.copy, (e.speeds.ctypes.data, e.state[1], 8 * e.speeds.shape[0]))
 

@@ -86,6 +86,7 @@ class World:
     def close(self) -> None:
         """Free the engine."""
         self._bullet.close()
+        self.engine['client'] = 0
 
     def reset(self, pose: Pose) -> None:
         """Place the robot; the world is built anew, since only that repeats bit for bit."""
