@@ -64,7 +64,7 @@ def engine_type(links: int, joints: int) -> np.dtype:
         ('movable', 'i8', (joints,)),
         ('order', 'i8', (joints,)),                   # place of each among Bullet's movable ones
         ('offset', 'f8', (3,)),                       # centre of mass in the root's frame, m
-        ('base', 'f8', (13,)),                        # its pose and velocity
+        ('root', 'f8', (13,)),                        # its pose and velocity
         ('number', 'i8', (links,)),                   # Bullet's number of a link, -1 for the root
         ('link', 'i8', (links,)),                     # of a number, from -1 on
         ('leg', 'i8', (links,)),                      # of a link that is a foot, else -1
@@ -81,9 +81,9 @@ def read_engine(engine: Block, state: Block) -> None:
         e.joint_positions[n] = e.positions[BASE_POSITIONS + e.order[n]]
         e.joint_speeds[n] = e.speeds[BASE_SPEEDS + e.order[n]]
     set_joints(e.joint_positions, e.joint_speeds, e.movable, state)
-    e.base[:BASE_POSITIONS] = e.positions[:BASE_POSITIONS]
-    e.base[BASE_POSITIONS:] = e.speeds[:BASE_SPEEDS]
-    set_base_from_centre_of_mass(e.base, e.offset, state)
+    e.root[:BASE_POSITIONS] = e.positions[:BASE_POSITIONS]
+    e.root[BASE_POSITIONS:] = e.speeds[:BASE_SPEEDS]
+    set_base_from_centre_of_mass(e.root, e.offset, state)
     _read_contacts(e, state[0].foot_force)
 
 
