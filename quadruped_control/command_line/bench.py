@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import json
+import os
 from pathlib import Path
 
 from rich.console import Console
@@ -14,10 +15,11 @@ from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.errors import InputError
 from quadruped_control.rollout.benchmark import PARTS, SITUATIONS, Figures, measure, summarise
+from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped bench --json bench.json'
 HEADINGS = {
-    'bare_step_us': 'bare stepSimulation', 'read_us': 'read state', 'control_us': 'control',
+    'bare_step_us': 'bare engine step', 'read_us': 'read state', 'control_us': 'control',
     'write_us': 'write torques', 'loop_us': 'whole loop', 'ratio': 'whole loop / bare step',
     'real_time_factor': 'real-time factor', 'mujoco_step_us': 'MuJoCo, same tree: step',
 }
@@ -37,13 +39,15 @@ def run(arguments: argparse.Namespace) -> int:
     check_output_file('--json', arguments.json)
     announce_compilation()
     with_mujoco = importlib.util.find_spec('mujoco') is not None
-    summaries = {}
+    summaries: dict[str, dict[str, object]] = {}
     for situation in SITUATIONS:
         figures = _measure(situation, arguments.repeats, with_mujoco)
         summaries[situation] = summarise(figures)
         Console().print(_table(situation, figures, summaries[situation]))
-    if not with_mujoco:
-        print('mujoco is not installed: its step was not measured')
+    if with_mujoco:
+        summaries['tuning'] = {'tuning_sim_s_per_wall_s': _measure_tuning()}
+    else:
+        print('mujoco is not installed: its step and the tuning engine were not measured')
     if arguments.json is not None:
         arguments.json.write_text(json.dumps(summaries, indent=1) + '\n', encoding='utf-8')
     return 0
@@ -54,6 +58,21 @@ def _measure(situation: str, repeats: int, with_mujoco: bool) -> Figures:
         bar = progress.add_task(situation, total=repeats)
         return measure(situation, repeats, with_mujoco=with_mujoco,
                        progress=lambda done: progress.update(bar, completed=done))
+
+
+def _measure_tuning() -> dict[str, float]:
+    """Measure the tuning engine, print a table and return simulated s per s."""
+    from quadruped_control.tuning.throughput import measure_alone, measure_pool
+    processes = os.cpu_count() or 1
+    with open_pool() as pool:
+        figures = {'one_process': measure_alone(),
+                   'all_cores': measure_pool(pool, processes)}
+    table = Table('simulated s per s', title='tuning engine (MuJoCo), trot')
+    table.add_column(justify='right')
+    table.add_row('one process', f'{figures["one_process"]:.1f}')
+    table.add_row(f'all cores: {processes} processes', f'{figures["all_cores"]:.1f}')
+    Console().print(table)
+    return figures
 
 
 def _table(situation: str, figures: Figures, summary: dict[str, object]) -> Table:

@@ -30,7 +30,7 @@ def add_gravity_compensation(tree: np.record, anatomy: np.record, motion: np.rec
 @compiled
 def _carry(tree: np.record, motion: np.record, base: int, link: int, share: float,
            torques: Array) -> None:
-    force = np.array([0.0, 0.0, share * tree.mass[link] * GRAVITY])
+    force = (0.0, 0.0, share * tree.mass[link] * GRAVITY)
     add_virtual_force(tree, motion, base, link, motion.centre[link], force, torques)
 
 
@@ -53,5 +53,5 @@ def _carry_spine(tree: np.record, anatomy: np.record, motion: np.record, torques
         link = anatomy.spine[n]
         w = (n + 1) / joints
         _carry(tree, motion, rear, link, 1 - w, torques)
-        force = np.array([0.0, 0.0, w * tree.mass[link] * GRAVITY])
+        force = (0.0, 0.0, w * tree.mass[link] * GRAVITY)
         add_virtual_force_below(tree, motion, front, link, motion.centre[link], force, torques)

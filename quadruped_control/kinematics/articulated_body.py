@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
-from quadruped_control.kinematics.forward_kinematics import compute_point_velocity
 
 Array = NDArray[np.float64]
+Spatial = tuple[float, float, float, float, float, float]
 
 
 @compiled
@@ -108,38 +108,43 @@ def _write_inertia(tree: np.record, motion: np.record, origin: Array, i: int,
                    inertia: Array) -> None:
     rotation, local = motion.rotation[i], tree.inertia[i]
     inertia[:, :] = 0.0
-    half = np.empty((3, 3))
     for r in range(3):
+        x, y, z = rotation[r, 0], rotation[r, 1], rotation[r, 2]
+        half_x = x * local[0, 0] + y * local[1, 0] + z * local[2, 0]
+        half_y = x * local[0, 1] + y * local[1, 1] + z * local[2, 1]
+        half_z = x * local[0, 2] + y * local[1, 2] + z * local[2, 2]
         for c in range(3):
-            half[r, c] = (rotation[r, 0] * local[0, c] + rotation[r, 1] * local[1, c]
-                          + rotation[r, 2] * local[2, c])
-    for r in range(3):
-        for c in range(3):
-            inertia[r, c] = (half[r, 0] * rotation[c, 0] + half[r, 1] * rotation[c, 1]
-                             + half[r, 2] * rotation[c, 2])
+            inertia[r, c] = (half_x * rotation[c, 0] + half_y * rotation[c, 1]
+                             + half_z * rotation[c, 2])
     _add_steiner(inertia, tree.mass[i], motion.centre[i, 0] - origin[0],
                  motion.centre[i, 1] - origin[1], motion.centre[i, 2] - origin[2])
 
 
 @compiled
-def _velocity_at(motion: np.record, origin: Array, i: int, velocity: Array) -> None:
-    """Write the spatial velocity of a link about the common origin."""
-    velocity[:3] = motion.angular_velocity[i]
-    compute_point_velocity(motion, i, origin, velocity[3:])
+def _velocity_at(motion: np.record, origin: Array, i: int) -> Spatial:
+    """Return the spatial velocity of a link about the common origin."""
+    w, v = motion.angular_velocity[i], motion.velocity[i]
+    x = origin[0] - motion.position[i, 0]
+    y = origin[1] - motion.position[i, 1]
+    z = origin[2] - motion.position[i, 2]
+    return (w[0], w[1], w[2], v[0] + w[1] * z - w[2] * y, v[1] + w[2] * x - w[0] * z,
+            v[2] + w[0] * y - w[1] * x)
+
+
+@compiled
+def _times(inertia: Array, row: int, v: Spatial) -> float:
+    """Return an entry of I v."""
+    return (inertia[row, 0] * v[0] + inertia[row, 1] * v[1] + inertia[row, 2] * v[2]
+            + inertia[row, 3] * v[3] + inertia[row, 4] * v[4] + inertia[row, 5] * v[5])
 
 
 @compiled
 def _write_bias(tree: np.record, motion: np.record, origin: Array, i: int, gravity: float,
                 work: np.record) -> None:
     """Write v x* (I v) - weight."""
-    v, momentum = np.empty(6), np.empty(6)
-    _velocity_at(motion, origin, i, v)
-    for r in range(6):
-        total = 0.0
-        for c in range(6):
-            total += work.inertia[i, r, c] * v[c]
-        momentum[r] = total
-    h, f, bias = momentum[:3], momentum[3:], work.bias[i]
+    v, inertia, bias = _velocity_at(motion, origin, i), work.inertia[i], work.bias[i]
+    h = _times(inertia, 0, v), _times(inertia, 1, v), _times(inertia, 2, v)
+    f = _times(inertia, 3, v), _times(inertia, 4, v), _times(inertia, 5, v)
     weight = tree.mass[i] * gravity
     x, y = motion.centre[i, 0] - origin[0], motion.centre[i, 1] - origin[1]
     bias[0] = v[1]*h[2] - v[2]*h[1] + v[4]*f[2] - v[5]*f[1] + y * weight
@@ -154,7 +159,7 @@ def _write_bias(tree: np.record, motion: np.record, origin: Array, i: int, gravi
 def _write_joint(tree: np.record, motion: np.record, origin: Array, i: int, speed: float,
                  work: np.record) -> None:
     """Write the joint's axis as a spatial vector, and v x axis qd."""
-    s, c, v = work.subspace[i], work.drift[i], np.empty(6)
+    s, c = work.subspace[i], work.drift[i]
     if tree.axis[i] < 0:
         s[:] = 0.0
         c[:] = 0.0
@@ -165,7 +170,7 @@ def _write_joint(tree: np.record, motion: np.record, origin: Array, i: int, spee
     z = motion.position[i, 2] - origin[2]
     s[0], s[1], s[2] = a[0], a[1], a[2]
     s[3], s[4], s[5] = y * a[2] - z * a[1], z * a[0] - x * a[2], x * a[1] - y * a[0]
-    _velocity_at(motion, origin, i, v)
+    v = _velocity_at(motion, origin, i)
     c[0] = (v[1]*s[2] - v[2]*s[1]) * speed
     c[1] = (v[2]*s[0] - v[0]*s[2]) * speed
     c[2] = (v[0]*s[1] - v[1]*s[0]) * speed

@@ -35,14 +35,16 @@ def compute_motion(tree: np.record, state: np.record, motion: np.record) -> None
 def _place_link(tree: np.record, motion: np.record, i: int, angle: float, speed: float) -> None:
     p = tree.parent[i]
     above, here = motion.rotation[p], motion.rotation[i]
-    w, arm = motion.angular_velocity[p], np.empty(3)
-    x, y, z = tree.offset[i, 0], tree.offset[i, 1], tree.offset[i, 2]
-    for k in range(3):
-        arm[k] = above[k, 0] * x + above[k, 1] * y + above[k, 2] * z
-        motion.position[i, k] = motion.position[p, k] + arm[k]
-    motion.velocity[i, 0] = motion.velocity[p, 0] + w[1] * arm[2] - w[2] * arm[1]
-    motion.velocity[i, 1] = motion.velocity[p, 1] + w[2] * arm[0] - w[0] * arm[2]
-    motion.velocity[i, 2] = motion.velocity[p, 2] + w[0] * arm[1] - w[1] * arm[0]
+    w, offset = motion.angular_velocity[p], tree.offset[i]
+    x = above[0, 0] * offset[0] + above[0, 1] * offset[1] + above[0, 2] * offset[2]
+    y = above[1, 0] * offset[0] + above[1, 1] * offset[1] + above[1, 2] * offset[2]
+    z = above[2, 0] * offset[0] + above[2, 1] * offset[1] + above[2, 2] * offset[2]
+    motion.position[i, 0] = motion.position[p, 0] + x
+    motion.position[i, 1] = motion.position[p, 1] + y
+    motion.position[i, 2] = motion.position[p, 2] + z
+    motion.velocity[i, 0] = motion.velocity[p, 0] + w[1] * z - w[2] * y
+    motion.velocity[i, 1] = motion.velocity[p, 1] + w[2] * x - w[0] * z
+    motion.velocity[i, 2] = motion.velocity[p, 2] + w[0] * y - w[1] * x
     a = tree.axis[i]
     if a < 0:
         for k in range(3):

@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 from quadruped_control.compiled import compiled
 
 Array = NDArray[np.float64]
+Vector = Array | tuple[float, float, float]
 
 
 @compiled
 def add_virtual_force(tree: np.record, motion: np.record, base: int, link: int, point: Array,
-                      force: Array, torques: Array) -> None:
+                      force: Vector, torques: Array) -> None:
     """
     Add the torques tau = J^T F with which a chain applies a force at a point of a link.
 
@@ -30,7 +31,7 @@ def add_virtual_force(tree: np.record, motion: np.record, base: int, link: int, 
 
 @compiled
 def add_virtual_force_below(tree: np.record, motion: np.record, base: int, link: int, point: Array,
-                            force: Array, torques: Array) -> None:
+                            force: Vector, torques: Array) -> None:
     """Add the torques of the same force where the base is a descendant of the link."""
     i = base
     while i != link:
@@ -51,7 +52,7 @@ def add_virtual_torque(tree: np.record, motion: np.record, base: int, link: int,
 
 
 @compiled
-def _moment(motion: np.record, i: int, point: Array, force: Array) -> float:
+def _moment(motion: np.record, i: int, point: Array, force: Vector) -> float:
     axis = motion.axis[i]
     x = point[0] - motion.position[i, 0]
     y = point[1] - motion.position[i, 1]

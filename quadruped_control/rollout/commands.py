@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import atan2, hypot, pi
+from math import atan2, floor, hypot, inf, pi
 
 import numpy as np
 
@@ -26,14 +26,20 @@ class Commands:
         self._target: tuple[float, float] | None = None
 
     def apply(self, scheduler: GaitScheduler, state: np.record) -> None:
-        """Give what is due to the scheduler; called once every tick."""
-        if not self._waiting and self._target is None:
-            return
+        """Give what is due to the scheduler, for the state as it is read in this tick."""
         time = float(state['time'])
         while self._waiting and self._waiting[0].t <= time + TIME_STEP / 2:
             self._give(scheduler, self._waiting.pop(0))
         if self._target is not None:
             self._pursue(scheduler, state, self._target)
+
+    def idle_ticks(self, time: float) -> float:
+        """Return for how many ticks from now there is nothing to give, at least 1."""
+        if self._target is not None:
+            return 1
+        if not self._waiting:
+            return inf
+        return max(1, floor((self._waiting[0].t - time) / TIME_STEP - 0.5))
 
     def _give(self, scheduler: GaitScheduler, command: Command) -> None:
         for n, value in enumerate((command.vx, command.vy, command.wz)):

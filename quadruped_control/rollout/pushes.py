@@ -3,59 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import cache
+from math import cos, sin
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quadruped_control.compiled import compiled
 from quadruped_control.kinematics.records import FRONT, REAR
-from quadruped_control.kinematics.rotations import rotation_from_rpy
 from quadruped_control.scenario import Push
-from quadruped_control.simulation.world import TIME_STEP, World
+from quadruped_control.simulation.bullet_engine import push_engine
+from quadruped_control.simulation.world import TIME_STEP
 
-Array = NDArray[np.float64]
-
-
-@dataclass
-class _Running:
-    frame: int
-    force: Array
-    steps_left: int
+Block = NDArray[np.record]
+WAITING, DUE, RUNNING = 0, 1, 2
 
 
-class Pushes:
-    """Forces on the leg frames, in the direction the dog faces when each begins."""
+@cache
+def push_type() -> np.dtype:
+    """A force on a leg frame, in the direction the dog faces when it begins."""
+    return np.dtype((np.record, [
+        ('stage', 'i8'),
+        ('time', 'f8'),                               # s
+        ('phase', 'f8'),                              # to wait for; negative: none
+        ('cycle', 'f8'),                              # in which the push came due
+        ('frame', 'i8'),
+        ('steps', 'i8'),                              # left
+        ('force', 'f8', (3,)),                        # in the heading frame, then the world's, N
+    ]))
 
-    def __init__(self, pushes: Sequence[Push]) -> None:
-        self._waiting = sorted(pushes, key=lambda push: push.t)
-        self._due: list[tuple[Push, float]] = []       # with the cycle in which each came due
-        self._running: list[_Running] = []
 
-    def apply(self, world: World, memory: np.record, clock: np.record, state: np.record) -> None:
-        """
-        Apply what is due in this step; called once before every step of the world.
+def list_pushes(pushes: Sequence[Push]) -> Block:
+    """Return the pushes as records, in the order of time."""
+    records: Block = np.zeros(len(pushes), push_type())
+    for record, push in zip(records, sorted(pushes, key=lambda push: push.t), strict=True):
+        record['time'] = push.t
+        record['phase'] = -1.0 if push.phase is None else push.phase
+        record['frame'] = FRONT if push.at == 'front' else REAR
+        record['steps'] = max(1, round(push.duration / TIME_STEP))
+        record['force'] = push.force
+    return records
 
-        :param clock: of the gait scheduler, for the heading and for pushes at a phase.
-        """
-        if self._waiting or self._due:
-            self._begin(clock, float(state['time']))
-        if not self._running:
-            return
-        for running in self._running:
-            link = int(world.robot.anatomy['leg_frame'][running.frame])
-            world.push(link, memory['leg_frame_point'][running.frame], running.force)
-            running.steps_left -= 1
-        self._running = [running for running in self._running if running.steps_left > 0]
 
-    def _begin(self, clock: np.record, time: float) -> None:
-        while self._waiting and self._waiting[0].t <= time + TIME_STEP / 2:
-            self._due.append((self._waiting.pop(0), float(clock['cycles'])))
-        heading = float(clock['heading'])
-        for push, cycle in list(self._due):
-            if push.phase is not None and not (
-                    clock['cycles'] > cycle and clock['phase'] >= push.phase):
-                continue
-            self._due.remove((push, cycle))
-            force = rotation_from_rpy(0.0, 0.0, heading) @ push.force
-            frame = FRONT if push.at == 'front' else REAR
-            self._running.append(_Running(frame, force, max(1, round(push.duration / TIME_STEP))))
+@compiled
+def apply_pushes(pushes: Block, engine: Block, anatomy: np.record, memory: np.record,
+                 clock: np.record, time: float) -> None:
+    """
+    Apply what is due in this step; called once before every step of the world.
+
+    :param clock: of the gait scheduler, for the heading and for pushes at a phase.
+    """
+    for n in range(pushes.shape[0]):
+        push = pushes[n]
+        if push.stage == WAITING and push.time <= time + TIME_STEP / 2:
+            push.stage, push.cycle = DUE, clock.cycles
+        if push.stage == DUE and (push.phase < 0.0 or (
+                clock.cycles > push.cycle and clock.phase >= push.phase)):
+            push.stage = RUNNING
+            c, s = cos(clock.heading), sin(clock.heading)
+            x, y = push.force[0], push.force[1]
+            push.force[0], push.force[1] = c * x - s * y, s * x + c * y
+        if push.stage == RUNNING and push.steps > 0:
+            push.steps -= 1
+            push_engine(engine, anatomy.leg_frame[push.frame],
+                        memory.leg_frame_point[push.frame], push.force)

@@ -14,6 +14,7 @@ from quadruped_control.kinematics.rotations import rpy_from_rotation
 from quadruped_control.rollout.recording import (
     BODY_CONTACT,
     CENTRE_OF_MASS,
+    COMMAND,
     FOOT_CONTACT,
     FOOT_POSITION,
     GAIT,
@@ -32,24 +33,30 @@ from quadruped_control.rollout.recording import (
 
 Array = NDArray[np.float64]
 Block = NDArray[np.record]
+# tree, anatomy, gains, target, clock, gait, state, motion, work, memory: arrays of one
+Blocks = tuple[Block, Block, Block, Block, Block, Block, Block, Block, Block, Block]
+Rows = tuple[Array, Array, Array]       # of a recording: samples, poses, velocities
 
 
 @compiled
-def write_sample(blocks: tuple[Block, Block, Block, Block, Block, Block], torques: Array,
-                 torque_limit: float, body_contact: bool, movable: NDArray[np.int64], row: int,
-                 samples: Array, poses: Array, velocities: Array) -> None:
+def write_sample(blocks: Blocks, torques: Array, torque_limit: float, movable: NDArray[np.int64],
+                 body_contact: bool, command: Array, gait: int, row: int, rows: Rows) -> None:
     """
-    Write what a recording keeps of a tick; the command's columns are left to the caller.
+    Write what a recording keeps of a tick.
 
-    :param blocks: tree, anatomy, state, motion, memory and target, each as an array of one.
+    :param blocks: all records of the loop, as arrays of one.
     :param torques: as written to the world, after limits.
+    :param gait: number of the gait that the dog is in.
+    :param rows: samples, poses and velocities of the recording.
     """
-    tree, anatomy, state, motion, memory, target = blocks
+    tree, anatomy, _, target, _, _, state, motion, _, memory = blocks
+    samples, poses, velocities = rows
     _write_body(tree[0], anatomy[0], state[0], motion[0], memory[0], samples[row])
     _write_effort(state[0], torques, torque_limit, samples[row])
     samples[row, BODY_CONTACT] = 1.0 if body_contact else 0.0
+    samples[row, COMMAND] = command[:3]
     samples[row, TARGET_HEADING] = target[0].heading
-    samples[row, GAIT] = -1.0
+    samples[row, GAIT] = gait
     samples[row, MODE] = 0.0
     _write_state(state[0], movable, poses[row], velocities[row])
 

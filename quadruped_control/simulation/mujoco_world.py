@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ctypes
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import mujoco
 import numpy as np
@@ -21,6 +21,7 @@ from quadruped_control.model.links import expand_links
 from quadruped_control.model.mjcf_writer import write_mjcf
 from quadruped_control.model.robot import Robot
 from quadruped_control.simulation.contact_model import ContactModel
+from quadruped_control.simulation.native_call import address_of
 from quadruped_control.simulation.pose import Pose
 
 Array = NDArray[np.float64]
@@ -30,6 +31,7 @@ FREE_POSITIONS = 7
 class Engine(NamedTuple):
     """MuJoCo's memory as the compiled loop sees it: addresses, and arrays that share it."""
 
+    step: int
     model: int
     data: int
     positions: Array
@@ -46,12 +48,10 @@ class Engine(NamedTuple):
     leg_frame_body: NDArray[np.int64]
 
 
-def engine_step() -> Any:
-    """Return MuJoCo's step as a C function that compiled code can call."""
-    step = ctypes.CDLL(str(next(Path(mujoco.__file__).parent.glob('libmujoco.so*')))).mj_step
-    step.argtypes = (ctypes.c_void_p, ctypes.c_void_p)
-    step.restype = None
-    return step
+def find_step() -> int:
+    """Return the address of MuJoCo's step."""
+    library = next(Path(mujoco.__file__).parent.glob('libmujoco.so*'))
+    return address_of(ctypes.CDLL(str(library)).mj_step)
 
 
 @compiled
@@ -105,8 +105,8 @@ class MujocoWorld:
                   for name in frames]
         data = self._data
         self.engine = Engine(
-            self._model._address, data._address, data.qpos, data.qvel, data.qfrc_applied,
-            data.xfrc_applied, data.xipos, data.sensordata, data.qacc_warmstart,
+            find_step(), self._model._address, data._address, data.qpos, data.qvel,
+            data.qfrc_applied, data.xfrc_applied, data.xipos, data.sensordata, data.qacc_warmstart,
             self._positions.astype(np.int64), self._speeds.astype(np.int64), self._movable,
             self._model.sensor_adr[sensors].astype(np.int64), np.array(bodies))
 

@@ -11,7 +11,7 @@ from quadruped_control.control.gait import GaitTable
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.loading import validate
 from quadruped_control.rollout.recording import Recording
-from quadruped_control.rollout.rollout import Loop, collecting_no_garbage
+from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario
 from quadruped_control.tuning.evaluation import DIRECTIONS, Task
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_steady_cost
@@ -51,10 +51,9 @@ def _run(name: str, numbers: NDArray[np.float64], task: Task,
     library.tables[name] = GaitTable.single(task.speed, numbers, name)
     loop = Loop(scenario, library)
     steps = round(duration * 1000)
-    with collecting_no_garbage():
-        for _ in range(steps):
-            loop.step()
-            if loop.controller.memory['leg_frame_point'][:, 2].min() < FALLEN:
-                break
+    for _ in range(steps):
+        loop.run(1)
+        if loop.controller.memory['leg_frame_point'][:, 2].min() < FALLEN:
+            break
     loop.world.close()
     return loop.recording

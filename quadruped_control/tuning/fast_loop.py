@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.control.controller import Controller, compute_torques
-from quadruped_control.control.gait_scheduler import GaitScheduler, Tables, advance
+from quadruped_control.compiled import compiled
+from quadruped_control.control.controller import Controller
+from quadruped_control.control.gait_scheduler import GaitScheduler, Tables
 from quadruped_control.kinematics.engine_layout import limit_torques
 from quadruped_control.kinematics.records import as_block
 from quadruped_control.model.robot import Robot
-from quadruped_control.rollout.recording import COMMAND, Recording
-from quadruped_control.rollout.sample import write_sample
-from quadruped_control.simulation.mujoco_world import (
-    Engine,
-    MujocoWorld,
-    engine_step,
-    read_engine,
-)
+from quadruped_control.rollout.recording import Recording
+from quadruped_control.rollout.sample import Blocks, Rows, write_sample
+from quadruped_control.rollout.tick import decide, gather_blocks
+from quadruped_control.simulation.mujoco_world import Engine, MujocoWorld, read_engine
+from quadruped_control.simulation.native_call import call_native
 from quadruped_control.terrain.ground_table import GroundTable
 
 Array = NDArray[np.float64]
 TILTED = 0.4                # cosine of the tilt, and
 LOW = 0.2                   # m of height, at which a leg frame has fallen and the run ends
+NO_GAIT = -1
 
 
 @dataclass(frozen=True)
@@ -40,55 +37,45 @@ class Snapshot:
     memory: NDArray[np.record]
 
 
-def make_fast_loop() -> Any:
-    """
-    Compile the loop; not cached, because it calls the engine by an address of this process.
+@compiled
+def run_until_fall(steps: int, engine: Engine, blocks: Blocks, tables: Tables, command: Array,
+                   numbers: Array, ground: GroundTable, torque_limit: float, dt: float,
+                   pushes: Array, rows: Rows) -> int:
+    """Run to the end or a fall; return the number of steps done."""
+    anatomy, state, motion, memory = blocks[1][0], blocks[6], blocks[7][0], blocks[9][0]
+    links = state[0].joint_position.shape[0]
+    torques, limited = np.zeros(links), np.zeros(links)
+    chosen = np.zeros(engine.movable.shape[0])
+    for step in range(steps):
+        state[0].time = step * dt
+        read_engine(engine, state)
+        decide(blocks, tables, command, numbers, ground, dt, torques)
+        limit_torques(torques, torque_limit, engine.movable, limited, chosen)
+        for n in range(chosen.shape[0]):
+            engine.applied[engine.speed_index[n]] = chosen[n]
+        write_sample(blocks, limited, torque_limit, engine.movable, False, command, NO_GAIT, step,
+                     rows)
+        for frame in range(2):
+            point = memory.leg_frame_point[frame]
+            upright = motion.rotation[anatomy.leg_frame[frame], 2, 2]
+            if point[2] < LOW or upright < TILTED or not np.isfinite(point[2]):
+                return step
+            pushed = pushes[frame, 0] <= step < pushes[frame, 1]
+            _push(engine, engine.leg_frame_body[frame], point, pushes[frame, 2:], pushed)
+        call_native(engine.step, (engine.model, engine.data))
+    return steps
 
-    What it calls is cached, so that this takes seconds.
-    """
-    mj_step = engine_step()
 
-    @numba.njit(error_model='numpy')  # type: ignore[untyped-decorator]
-    def loop(steps: int, engine: Engine, blocks: Any, tables: Tables, command: Array,
-             numbers: Array, ground: GroundTable, torque_limit: float, dt: float, pushes: Array,
-             samples: Array, poses: Array, velocities: Array) -> int:
-        """Run until the end or a fall; return the number of steps done."""
-        tree, anatomy, gains, target, clock, gait, state, motion, work, memory = blocks
-        links = tree[0].parent.shape[0]
-        torques, limited = np.zeros(links), np.zeros(links)
-        chosen = np.zeros(engine.movable.shape[0])
-        sampled = (tree, anatomy, state, motion, memory, target)
-        for step in range(steps):
-            state[0].time = step * dt
-            read_engine(engine, state)
-            advance(tables, anatomy, command, state, clock, gait, numbers, target, dt)
-            compute_torques(tree[0], anatomy[0], gains[0], target[0], ground, state[0], motion[0],
-                            work[0], memory[0], dt, torques)
-            limit_torques(torques, torque_limit, engine.movable, limited, chosen)
-            for n in range(chosen.shape[0]):
-                engine.applied[engine.speed_index[n]] = chosen[n]
-            write_sample(sampled, limited, torque_limit, False, engine.movable, step, samples,
-                         poses, velocities)
-            samples[step, COMMAND] = command[:3]
-            for frame in range(2):
-                point = memory[0].leg_frame_point[frame]
-                upright = motion[0].rotation[anatomy[0].leg_frame[frame], 2, 2]
-                if point[2] < LOW or upright < TILTED or not np.isfinite(point[2]):
-                    return step
-                body = engine.leg_frame_body[frame]
-                for k in range(3):
-                    force = pushes[frame, 2 + k] if pushes[frame, 0] <= step < pushes[
-                        frame, 1] else 0.0
-                    engine.pushed[body, k] = force
-                arm = point - engine.body_centres[body]
-                f = engine.pushed[body]
-                f[3] = arm[1] * f[2] - arm[2] * f[1]
-                f[4] = arm[2] * f[0] - arm[0] * f[2]
-                f[5] = arm[0] * f[1] - arm[1] * f[0]
-            mj_step(engine.model, engine.data)
-        return steps
-
-    return loop
+@compiled
+def _push(engine: Engine, body: int, point: Array, force: Array, pushed: bool) -> None:
+    """Set the force at a point of a body for the next step, or none."""
+    f = engine.pushed[body]
+    for k in range(3):
+        f[k] = force[k] if pushed else 0.0
+    arm = point - engine.body_centres[body]
+    f[3] = arm[1] * f[2] - arm[2] * f[1]
+    f[4] = arm[2] * f[0] - arm[0] * f[2]
+    f[5] = arm[0] * f[1] - arm[1] * f[0]
 
 
 class FastRollout:
@@ -99,11 +86,8 @@ class FastRollout:
         self._robot, self._world = robot, world
         self._scheduler, self._controller = scheduler, controller
         self._time_step = time_step
-        self._loop = make_fast_loop()
-        tree, anatomy, gains, target, self._ground = controller._constants
-        motion, work, memory = controller._variables
-        self._blocks = (tree, anatomy, gains, target, scheduler._clock, scheduler._parameters,
-                        as_block(world.state), motion, work, memory)
+        self._ground = controller._constants[-1]
+        self._blocks = gather_blocks(world.state, scheduler, controller)
 
     def run(self, steps: int, *, start: Snapshot | None = None,
             pushes: Array | None = None) -> Recording:
@@ -116,11 +100,11 @@ class FastRollout:
         if start is not None:
             self.restore(start)
         scheduler = self._scheduler
-        recording.count = self._loop(
+        recording.count = run_until_fall(
             steps, self._world.engine, self._blocks, scheduler.tables(), scheduler.command,
             scheduler._numbers, self._ground, self._world.torque_limit, self._time_step,
-            np.zeros((2, 5)) if pushes is None else pushes, recording.samples, recording.poses,
-            recording.velocities)
+            np.zeros((2, 5)) if pushes is None else pushes,
+            (recording.samples, recording.poses, recording.velocities))
         return recording
 
     def snapshot(self) -> Snapshot:
