@@ -1,26 +1,47 @@
-"""Run a matrix of scenarios on all cores and print our figures beside what is asked."""
+"""
+Run a matrix of scenarios on all cores and print our figures beside what is asked.
+
+matrices:
+  gaits        every gait at every speed of its range
+  pushes       table 1 of the paper at ten phases; --largest finds the largest forces
+  terrain      steps, ramps, rough and slippery ground, and the highest steps
+  transitions  from gait to gait by speed, held back by a rope, start and stop
+  turning      how fast the dog turns, on the spot and on the way
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
+from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.errors import InputError
-from quadruped_control.evaluation import gaits, pushes, terrain, turning
+from quadruped_control.evaluation import (
+    gaits,
+    largest_push,
+    pushes,
+    terrain,
+    transitions,
+    turning,
+)
 from quadruped_control.evaluation.trial import Trial, run_trial, run_trials
 from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped evaluate pushes --gait trot --json pushes.json'
 MATRICES: dict[str, ModuleType] = {'gaits': gaits, 'pushes': pushes, 'terrain': terrain,
-                                   'turning': turning}
-SEEDED = {'gaits': 5, 'terrain': 10}        # how many seeds each has
+                                   'transitions': transitions, 'turning': turning}
+SEEDED = {'gaits': 5, 'terrain': 10, 'transitions': 10}     # how many seeds each has
 FIRST_SEED = 1000           # none of these is used in tuning
+
+Rows = list[dict[str, Any]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,39 +49,45 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('matrix', choices=tuple(MATRICES))
     parser.add_argument('--gait', choices=tuple(gaits.RANGES), help='only this one')
     parser.add_argument('--seeds', type=int, help='how many, where chance plays a part')
+    parser.add_argument('--largest', action='store_true',
+                        help='of pushes: the largest force of each row, to 10 N (takes long)')
     parser.add_argument('--json', type=Path, metavar='OUT', help='write the figures')
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the matrix; 0 whatever the figures are."""
-    if arguments.json is not None and not arguments.json.absolute().parent.is_dir():
-        raise InputError('--json', '', str(arguments.json), 'a file in a folder that exists')
-    matrix = MATRICES[arguments.matrix]
+    check_output_file('--json', arguments.json)
+    if arguments.largest and arguments.matrix != 'pushes':
+        raise InputError('--largest', '', arguments.matrix, 'the matrix pushes')
+    matrix = largest_push if arguments.largest else MATRICES[arguments.matrix]
     trials = make_trials(arguments)
     announce_compilation()
     run_trial(Trial(('first',), {'duration': 0.01}))    # so that all workers find compiled code
-    with show_progress() as progress, open_pool() as pool:
-        bar = progress.add_task(arguments.matrix, total=len(trials))
-        outcomes = run_trials(trials, pool, lambda done: progress.update(bar, completed=done))
-    rows = matrix.summarise(outcomes)
-    table = Table(title=f'{arguments.matrix}: {len(trials)} runs in PyBullet')
-    for column in (*matrix.COLUMNS, 'holds'):
-        table.add_column(column)
+    if arguments.largest:
+        title, rows = 'largest pushes in PyBullet', find_largest_pushes(choose_gaits(arguments))
+    else:
+        title = f'{arguments.matrix}: {len(trials)} runs in PyBullet'
+        rows = run_matrix(arguments.matrix, trials)
     for row in rows:
         row['passes'] = matrix.passes(row)
-        table.add_row(*matrix.cells(row), 'yes' if row['passes'] else 'NO')
-    Console().print(table)
-    held = sum(row['passes'] for row in rows)
-    print(f'{held} of {len(rows)} rows hold')
+    print_rows(title, matrix, rows)
+    figures: dict[str, Any] = {'matrix': arguments.matrix, 'rows': rows}
+    if arguments.matrix == 'terrain':
+        figures['largest_steps'] = terrain.find_largest_steps(rows)
+        print_largest_steps(figures['largest_steps'])
     if arguments.json is not None:
-        arguments.json.write_text(json.dumps(rows, indent=1) + '\n', encoding='utf-8')
+        arguments.json.write_text(json.dumps(figures, indent=1) + '\n', encoding='utf-8')
     return 0
+
+
+def choose_gaits(arguments: argparse.Namespace) -> list[str]:
+    """Return the gaits that were asked for."""
+    return [arguments.gait] if arguments.gait else list(gaits.RANGES)
 
 
 def make_trials(arguments: argparse.Namespace) -> list[Trial]:
     """Return the trials of the matrix that was asked for."""
-    matrix = MATRICES[arguments.matrix]
-    chosen = [arguments.gait] if arguments.gait else list(gaits.RANGES)
+    matrix, chosen = MATRICES[arguments.matrix], choose_gaits(arguments)
     if arguments.matrix not in SEEDED:
         found: list[Trial] = matrix.make_trials(chosen)
         return found
@@ -69,3 +96,38 @@ def make_trials(arguments: argparse.Namespace) -> list[Trial]:
         raise InputError('--seeds', '', count, 'a number from 1 to 1000')
     seeded: list[Trial] = matrix.make_trials(chosen, range(FIRST_SEED, FIRST_SEED + count))
     return seeded
+
+
+def run_matrix(name: str, trials: Sequence[Trial]) -> Rows:
+    """Run all trials and return the rows of the table."""
+    with show_progress() as progress, open_pool() as pool:
+        bar = progress.add_task(name, total=len(trials))
+        outcomes = run_trials(trials, pool, lambda done: progress.update(bar, completed=done))
+    rows: Rows = MATRICES[name].summarise(outcomes)
+    return rows
+
+
+def find_largest_pushes(chosen: Sequence[str]) -> Rows:
+    """Search the largest force of each row; the bar shows the force that is tried."""
+    with show_progress() as progress, open_pool() as pool:
+        bar = progress.add_task('largest')
+        return largest_push.find_rows(chosen, pool, lambda what, done, count: progress.update(
+            bar, description=what, completed=done, total=count))
+
+
+def print_rows(title: str, matrix: ModuleType, rows: Rows) -> None:
+    """Print the table and how many of its rows hold."""
+    table = Table(title=title)
+    for column in (*matrix.COLUMNS, 'holds'):
+        table.add_column(column)
+    for row in rows:
+        table.add_row(*matrix.cells(row), 'yes' if row['passes'] else 'NO')
+    Console().print(table)
+    print(f'{sum(row["passes"] for row in rows)} of {len(rows)} rows hold')
+
+
+def print_largest_steps(largest: dict[str, float | None]) -> None:
+    """Print how high steps each gait passes."""
+    for gait, height in largest.items():
+        figure = 'none of those run' if height is None else f'{100 * height:.0f} cm'
+        print(f'{gait}: highest steps with {terrain.ALLOWED:.0%} of the runs standing: {figure}')

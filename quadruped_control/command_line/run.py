@@ -29,11 +29,17 @@ class Outputs:
     sheet: Path | None
     video: Path | None
     record: Path | None
+    gait_graph: Path | None = None
+
+    @property
+    def paths(self) -> tuple[Path | None, ...]:
+        """All of them, in the order of the fields."""
+        return self.sheet, self.video, self.record, self.gait_graph
 
     def named(self, stem: str) -> Outputs:
         """Return the same with the scenario's name in each file's."""
         paths = (None if path is None else path.with_name(f'{path.stem}-{stem}{path.suffix}')
-                 for path in (self.sheet, self.video, self.record))
+                 for path in self.paths)
         return Outputs(*paths)
 
 
@@ -65,6 +71,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--video', type=Path, metavar='OUT', help='write an .mp4 or .gif')
     parser.add_argument('--record', type=Path, metavar='OUT.mcap',
                         help='write a rosbag2 recording')
+    parser.add_argument('--gait-graph', type=Path, metavar='OUT.png',
+                        help='write when each leg should stand and did, in the last 2 s')
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -85,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _make_jobs(arguments: argparse.Namespace) -> Iterator[Job]:
-    outputs = Outputs(arguments.sheet, arguments.video, arguments.record)
+    outputs = Outputs(arguments.sheet, arguments.video, arguments.record, arguments.gait_graph)
     for path, label in zip(arguments.files, _label(arguments.files), strict=True):
         scenario = load_scenario(path, seed=arguments.seed)
         refuse_unavailable(scenario, path, gaits=GAITS, skills=SKILLS, postures=POSTURES)
@@ -106,14 +114,20 @@ def _check_outputs(outputs: Outputs, metrics: Path | None) -> None:
     check_output_file('--sheet', outputs.sheet)
     check_output_file('--video', outputs.video)
     check_output_file('--record', outputs.record)
-    if outputs.sheet is not None and outputs.sheet.suffix.lower() != '.png':
-        raise InputError('--sheet', '', str(outputs.sheet), 'a name that ends in .png')
+    check_output_file('--gait-graph', outputs.gait_graph)
+    _check_picture('--sheet', outputs.sheet)
+    _check_picture('--gait-graph', outputs.gait_graph)
     if outputs.video is not None:
         from quadruped_control.viewer.video import check_video_path
         check_video_path(outputs.video)
     if outputs.record is not None:
         from quadruped_control.rollout.bag import check_bag_path
         check_bag_path(outputs.record)
+
+
+def _check_picture(option: str, path: Path | None) -> None:
+    if path is not None and path.suffix.lower() != '.png':
+        raise InputError(option, '', str(path), 'a name that ends in .png')
 
 
 def run_one(job: Job) -> list[Outcome]:
@@ -160,6 +174,9 @@ def _finish(job: Job, rollout: Rollout) -> Outcome:
     if job.outputs.record is not None:
         from quadruped_control.rollout.bag import write_bag
         write_bag(rollout.recording, job.outputs.record)
+    if job.outputs.gait_graph is not None:
+        from quadruped_control.viewer.gait_graph import write_gait_graph
+        write_gait_graph(job.outputs.gait_graph, rollout)
     return Outcome(job, rollout.metrics, apply_expectations(job.scenario.expect, rollout.metrics))
 
 
@@ -172,6 +189,5 @@ def describe(outcome: Outcome) -> str:
              f'peak torque {metrics["peak_torque"]:.0f} N m, '
              f'{metrics["real_time_factor"]:.1f} times real time, hash {metrics["state_hash"]}']
     lines += [f'  EXPECTED OTHERWISE: {failure}' for failure in outcome.failures]
-    outputs = outcome.job.outputs
-    lines += [f'  wrote {path}' for path in (outputs.sheet, outputs.video, outputs.record) if path]
+    lines += [f'  wrote {path}' for path in outcome.job.outputs.paths if path]
     return '\n'.join(lines)

@@ -29,15 +29,20 @@ def make_trials(gaits: Sequence[str], seeds: Sequence[int]) -> list[Trial]:
     return trials
 
 
-def _scenario(gait: str, speed: float, seed: int) -> dict[str, Any]:
+def make_nudges(seed: int, duration: float) -> list[dict[str, Any]]:
+    """Return three small pushes for a run of so many seconds, the last 5 s before its end."""
     rng = np.random.default_rng(seed)
     nudges = []
-    for t in np.sort(rng.uniform(2.0, DURATION - 5.0, 3)):
+    for t in np.sort(rng.uniform(2.0, duration - 5.0, 3)):
         angle = rng.uniform(0, 2 * np.pi)
         nudges.append({'t': float(t), 'at': str(rng.choice(['front', 'rear'])), 'duration': 0.1,
                        'force': [NUDGE * float(np.cos(angle)), NUDGE * float(np.sin(angle)), 0]})
-    return {'seed': seed, 'duration': DURATION, 'pushes': nudges, 'recover': False,
-            'commands': [{'t': START, 'vx': speed, 'gait': gait}]}
+    return nudges
+
+
+def _scenario(gait: str, speed: float, seed: int) -> dict[str, Any]:
+    return {'seed': seed, 'duration': DURATION, 'pushes': make_nudges(seed, DURATION),
+            'recover': False, 'commands': [{'t': START, 'vx': speed, 'gait': gait}]}
 
 
 def summarise(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:

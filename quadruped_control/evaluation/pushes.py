@@ -21,9 +21,13 @@ COLUMNS = ('gait', 'speed', 'force', 'duration', 'recovered', 'failures')
 
 def make_trials(gaits: Sequence[str]) -> list[Trial]:
     """Return a trial for each row of the table, leg frame, direction and phase."""
+    return [trial for row in TABLE_1 if row[0] in gaits for trial in make_row_trials(*row)]
+
+
+def make_row_trials(gait: str, speed: float, force: float, duration: float) -> list[Trial]:
+    """Return a trial for each leg frame, direction and phase."""
     return [Trial((gait, speed, force, duration), scenario(gait, speed, at, name, force, duration,
                                                            phase / PHASES))
-            for gait, speed, force, duration in TABLE_1 if gait in gaits
             for at in ('front', 'rear') for name in DIRECTIONS for phase in range(PHASES)]
 
 

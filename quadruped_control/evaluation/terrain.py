@@ -12,6 +12,7 @@ from quadruped_control.evaluation.trial import Outcome, Trial, by_row
 SPEEDS = {'walk': 0.8, 'trot': 1.5, 'pace': 1.5}        # m/s
 LENGTH = 10.0               # m of ground, from 1.5 m ahead
 ALLOWED = 0.95              # share of runs that must stay up
+STEP_HEIGHTS = {f'steps {100 * height:.0f} cm': height for height in (0.02, 0.04, 0.06, 0.08)}
 COLUMNS = ('gait', 'ground', 'stood')
 
 
@@ -19,9 +20,8 @@ def grounds() -> dict[str, list[dict[str, Any]]]:
     """Return the terrain features by the name of the ground."""
     x = [1.5, 1.5 + LENGTH]
     found: dict[str, list[dict[str, Any]]] = {
-        f'steps {100 * height:.0f} cm': [
-            {'kind': 'steps', 'x': x, 'y': [-5, 5], 'depth': 0.3, 'height': [0.0, height]}]
-        for height in (0.02, 0.04, 0.06, 0.08)}
+        name: [{'kind': 'steps', 'x': x, 'y': [-5, 5], 'depth': 0.3, 'height': [0.0, height]}]
+        for name, height in STEP_HEIGHTS.items()}
     found['ramp up 10 deg'] = [{'kind': 'ramp', 'x': x, 'y': [-5, 5], 'height': [0.0, 1.763]}]
     found['ramp down 10 deg'] = [
         {'kind': 'box', 'x': [-3.0, 1.5], 'y': [-5, 5], 'height': 1.763},
@@ -60,6 +60,16 @@ def summarise(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
 def passes(row: dict[str, Any]) -> bool:
     """Say whether enough runs stayed up."""
     return bool(row['stood'] >= ALLOWED * row['of'])
+
+
+def find_largest_steps(rows: Sequence[dict[str, Any]]) -> dict[str, float | None]:
+    """Return for each gait the height (m) of the highest steps that it passes, None for none."""
+    largest: dict[str, float | None] = {row['gait']: None for row in rows}
+    for row in rows:
+        height = STEP_HEIGHTS.get(row['ground'])
+        if height is not None and passes(row):
+            largest[row['gait']] = max(height, largest[row['gait']] or 0.0)
+    return largest
 
 
 def cells(row: dict[str, Any]) -> list[str]:

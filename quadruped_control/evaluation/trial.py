@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from quadruped_control.loading import validate
+from quadruped_control.rollout.recording import Recording
 from quadruped_control.rollout.rollout import run_scenario
 from quadruped_control.rollout.travel import compute_heading
 from quadruped_control.scenario import Scenario
@@ -31,19 +32,28 @@ class Trial:
 Metrics = dict[str, Any]
 Outcome = tuple[Trial, Metrics]
 Progress = Callable[[int], None]
+FINAL = 1.0                 # s at the end of a run, for its final speed
 
 
 def run_trial(trial: Trial) -> Metrics:
     """
     Run a trial in this process.
 
-    The long lists of footfalls are left out; ``turned`` is by how much the heading changed, rad.
+    The long lists of footfalls are left out; ``turned`` is by how much the heading changed (rad),
+    ``final_speed`` the mean speed of the last second (m/s).
     """
     scenario = validate({'name': str(trial.row), **trial.scenario}, Scenario, str(trial.row))
     rollout = run_scenario(scenario)
-    heading = np.unwrap(compute_heading(rollout.recording))
+    recording = rollout.recording
+    heading = np.unwrap(compute_heading(recording))
     kept = {key: value for key, value in rollout.metrics.items() if key != 'footfalls'}
-    return {**kept, 'turned': float(heading[-1] - heading[0])}
+    return {**kept, 'turned': float(heading[-1] - heading[0]),
+            'final_speed': _compute_final_speed(recording)}
+
+
+def _compute_final_speed(recording: Recording) -> float:
+    last = recording.tail(min(len(recording), round(FINAL / recording.time_step)))
+    return float(np.linalg.norm(last.leg_frame_velocity[:, :, :2].mean(axis=(0, 1))))
 
 
 def run_trials(trials: Sequence[Trial], pool: Executor, progress: Progress) -> list[Outcome]:
@@ -55,6 +65,22 @@ def run_trials(trials: Sequence[Trial], pool: Executor, progress: Progress) -> l
         found[futures[future]] = future.result()
         progress(len(found))
     return [(trial, found[n]) for n, trial in enumerate(trials)]
+
+
+def find_first(trials: Sequence[Trial], pool: Executor, wanted: Callable[[Metrics], bool],
+               progress: Progress) -> Trial | None:
+    """Run trials until the metrics of one are as wanted, and return it; the rest is not begun."""
+    futures: dict[Future[Metrics], Trial] = {
+        pool.submit(run_trial, trial): trial for trial in trials}
+    try:
+        for done, future in enumerate(as_completed(futures), 1):
+            if wanted(future.result()):
+                return futures[future]
+            progress(done)
+        return None
+    finally:
+        for future in futures:
+            future.cancel()
 
 
 def by_row(outcomes: Sequence[Outcome]) -> dict[tuple[object, ...], list[Metrics]]:

@@ -49,9 +49,18 @@ class Footfalls:
 
 def find_footfalls(recording: Recording) -> dict[str, Footfalls]:
     """Find the stances of every leg; gaps, then touches, shorter than 10 ms are ignored."""
+    return _find_stances(recording, recording.foot_contact)
+
+
+def find_target_footfalls(recording: Recording) -> dict[str, Footfalls]:
+    """Find the stances that the gait graph asked of every leg."""
+    return _find_stances(recording, recording.target_stance)
+
+
+def _find_stances(recording: Recording, contacts: FloatArray) -> dict[str, Footfalls]:
     shortest = round(SHORTEST_CONTACT / recording.time_step)
     footfalls = {}
-    for leg, contact in zip(LEGS, recording.foot_contact.T, strict=True):
+    for leg, contact in zip(LEGS, contacts.T, strict=True):
         without_gaps = ~_drop_short_spans(contact == 0.0, shortest)
         starts, ends = find_spans(_drop_short_spans(without_gaps, shortest))
         footfalls[leg] = Footfalls(starts, ends, recording.time)

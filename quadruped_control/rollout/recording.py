@@ -35,7 +35,8 @@ TARGET_HEADING = 48
 GAIT = 49
 MODE = 50
 SOLE_VELOCITY = slice(51, 59)
-SAMPLE_SIZE = 59
+TARGET_STANCE = slice(59, 63)
+SAMPLE_SIZE = 63
 
 BASE_POSE_SIZE = 7
 BASE_VELOCITY_SIZE = 6
@@ -91,11 +92,15 @@ class Recording:
 
     def tail(self, steps: int) -> Recording:
         """Return the last steps so far as a recording that shares their memory."""
-        last = copy(self)
-        kept = slice(self.count - steps, self.count)
-        last.samples, last.poses = self.samples[kept], self.poses[kept]
-        last.velocities, last.count = self.velocities[kept], steps
-        return last
+        return self.between(self.count - steps, self.count)
+
+    def between(self, first: int, last: int) -> Recording:
+        """Return steps ``first`` up to, not including, ``last``; the memory is shared."""
+        part = copy(self)
+        kept = slice(first, last)
+        part.samples, part.poses = self.samples[kept], self.poses[kept]
+        part.velocities, part.count = self.velocities[kept], last - first
+        return part
 
     def __len__(self) -> int:
         """Return the number of steps so far."""
@@ -145,6 +150,11 @@ class Recording:
     def foot_contact(self) -> FloatArray:
         """1 where a foot touches something, else 0 (n, 4)."""
         return self._block(FOOT_CONTACT, 4)
+
+    @property
+    def target_stance(self) -> FloatArray:
+        """1 where a leg is to stand, 0 where it is to swing (n, 4)."""
+        return self._block(TARGET_STANCE, 4)
 
     @property
     def body_contact(self) -> FloatArray:

@@ -28,6 +28,7 @@ from quadruped_control.rollout.recording import (
     SATURATED,
     SOLE_VELOCITY,
     TARGET_HEADING,
+    TARGET_STANCE,
     TIME,
 )
 
@@ -56,6 +57,7 @@ def write_sample(blocks: Blocks, torques: Array, torque_limit: float, movable: N
     samples[row, BODY_CONTACT] = 1.0 if body_contact else 0.0
     samples[row, COMMAND] = command[:3]
     samples[row, TARGET_HEADING] = target[0].heading
+    samples[row, TARGET_STANCE] = target[0].stance
     samples[row, GAIT] = gait
     samples[row, MODE] = 0.0
     _write_state(state[0], movable, poses[row], velocities[row])
