@@ -129,6 +129,8 @@ def test_one_bad_file_of_many_is_refused_before_any_runs(
         (['--json', '.'], 'a file, not a folder'),
         (['--sheet', '/'], 'a file, not a folder'),
         (['--sheet', 'out.jpg'], '.png'),
+        (['--gait-graph', 'none/out.png'], 'a folder that exists'),
+        (['--gait-graph', 'out.pdf'], '.png'),
         (['--video', 'out.avi'], '.mp4 or .gif'),
         (['--record', 'short.yaml'], 'does not exist yet'),
     ],
@@ -166,6 +168,13 @@ def test_sheet_shows_the_whole_dog() -> None:
             assert_shows_a_dog(tile)
             caption = sheet[top + 320:top + 346, column * 480:(column + 1) * 480]
             assert (caption < 100).any() and (caption > 250).mean() > 0.9
+
+
+def test_gait_graph_is_written_and_named(capsys: pytest.CaptureFixture[str]) -> None:
+    path = write('short.yaml')
+    assert main(['run', path, '--gait-graph', 'graph.png']) == 0
+    assert 'wrote graph.png' in capsys.readouterr().out
+    assert Image.open('graph.png').format == 'PNG'
 
 
 def assert_shows_a_dog(picture: np.ndarray) -> None:

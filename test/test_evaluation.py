@@ -1,0 +1,253 @@
+"""Evaluations: searches and summaries on runs whose outcome is known, and scenarios that run."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quadruped_control.command_line import evaluate
+from quadruped_control.command_line.main import main
+from quadruped_control.evaluation import gaits, largest_push, pushes, terrain, transitions, trial
+from quadruped_control.evaluation.largest_push import find_largest, find_rows, order
+from quadruped_control.evaluation.trial import Metrics, Trial, find_first
+from quadruped_control.expectation import apply_expectations
+from quadruped_control.kinematics.records import LEGS
+from quadruped_control.rollout.rollout import run_scenario
+from quadruped_control.scenario import load_scenario
+from quadruped_control.share import share_folder
+
+GOOD: Metrics = {
+    'fell': False, 'mean_speed': 1.0, 'displacement': [3.0, 0.0], 'slip': 0.0, 'turned': 0.5,
+    'duty_factor': dict.fromkeys(LEGS, 0.5), 'lateral_drift': 0.0, 'head_acceleration': 1.0,
+    'cost_of_transport': None, 'torque_saturation': 0.0, 'final_speed': 0.0,
+    'gaits': [{'t': 0.0, 'gait': 'stand'}, {'t': 0.5, 'gait': 'walk'}],
+}
+Fate = Callable[[Trial], bool]
+
+
+@pytest.fixture(name='fall')
+def _fall(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fate], list[Trial]]:
+    """Let trials fall or not without running them; give the list of those that were begun."""
+    begun: list[Trial] = []
+
+    def install(fate: Fate) -> list[Trial]:
+        def run(asked: Trial) -> Metrics:
+            begun.append(asked)
+            return {**GOOD, 'fell': fate(asked)}
+
+        monkeypatch.setattr(trial, 'run_trial', run)
+        monkeypatch.setattr(evaluate, 'run_trial', run)
+        monkeypatch.setattr(evaluate, 'open_pool', lambda: ThreadPoolExecutor(1))
+        return begun
+
+    return install
+
+
+def size(asked: Trial) -> float:
+    """Return the force of the one push of a trial in N."""
+    return max(map(abs, asked.scenario['pushes'][0]['force']))
+
+
+# Largest pushes
+
+
+@pytest.mark.parametrize('threshold', [0.0, 9.0, 10.0, 55.0, 80.0, 89.0, 137.0, 240.0, 1000.0])
+def test_bisection_finds_a_known_threshold(threshold: float) -> None:
+    tried: list[float] = []
+
+    def holds(value: float) -> bool:
+        tried.append(value)
+        return value <= threshold
+
+    found = find_largest(holds, 80.0, step=10.0, most=240.0)
+    assert found == min(threshold // 10 * 10, 240.0)
+    assert tried[0] == 80.0 and len(tried) == len(set(tried)) <= 6
+    assert min(tried) > 0.0 and max(tried) <= 240.0
+
+
+def test_largest_force_needs_every_case_to_recover(fall: Callable[[Fate], list[Trial]]) -> None:
+    """One case of 80 is weaker than the others, and it decides."""
+    begun = fall(lambda asked: size(asked) > (
+        150.0 if asked.scenario['name'] == 'trot rear left 0.7' else 400.0))
+    said: list[tuple[str, int, int]] = []
+    with ThreadPoolExecutor(1) as pool:
+        rows = find_rows(['trot'], pool, lambda *words: said.append(words))
+    assert [(row['paper'], row['largest'], row['more']) for row in rows] == [
+        (100.0, 150.0, False), (200.0, 150.0, False)]
+    assert [largest_push.passes(row) for row in rows] == [True, False]
+    assert largest_push.cells(rows[0])[-2:] == ['100 N', '150 N']
+    assert ('trot 0.35 s: 100 N', 80, 80) in said
+    assert {one.row[0] for one in begun} == {'trot'}
+
+
+def test_more_than_three_times_the_force_is_not_tried(
+        fall: Callable[[Fate], list[Trial]]) -> None:
+    begun = fall(lambda asked: False)
+    with ThreadPoolExecutor(1) as pool:
+        rows = find_rows(['walk'], pool, lambda *words: None)
+    assert largest_push.cells(rows[0])[-1] == 'at least 240 N'
+    assert max(map(size, begun)) == 690.0
+
+
+def test_a_probe_ends_at_its_first_failure(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[str] = []
+
+    def run(asked: Trial) -> Metrics:
+        begun.append(asked.scenario['name'])
+        time.sleep(0.02)
+        return {'fell': len(begun) == 3}
+
+    monkeypatch.setattr(trial, 'run_trial', run)
+    trials = pushes.make_row_trials('trot', 2.2, 100.0, 0.35)
+    with ThreadPoolExecutor(1) as pool:
+        found = find_first(trials, pool, lambda metrics: metrics['fell'], lambda done: None)
+    assert found is trials[2]
+    assert len(trials) == 80 and len(begun) < 10
+
+
+def test_what_failed_last_is_tried_first() -> None:
+    trials = pushes.make_row_trials('trot', 2.2, 100.0, 0.35)
+    names = [one.scenario['name'] for one in trials]
+    failed = [names[70], names[30], names[70]]
+    ordered = [one.scenario['name'] for one in order(trials, failed)]
+    assert ordered[:3] == [names[70], names[30], names[0]]
+    assert sorted(ordered) == sorted(names)
+
+
+# Terrain
+
+
+def test_highest_steps_are_those_with_enough_runs_standing() -> None:
+    def row(gait: str, ground: str, stood: int) -> dict[str, Any]:
+        return {'gait': gait, 'ground': ground, 'stood': stood, 'of': 20}
+
+    rows = [row('walk', 'steps 2 cm', 20), row('walk', 'steps 4 cm', 19),
+            row('walk', 'steps 6 cm', 18), row('walk', 'rough 3 cm', 20),
+            row('trot', 'steps 2 cm', 18), row('trot', 'friction 0.5', 20)]
+    assert terrain.find_largest_steps(rows) == {'walk': 0.04, 'trot': None}
+
+
+def test_times_come_from_the_seed_by_chance() -> None:
+    """Not from its number: neighbours do not follow each other, and large seeds are not late."""
+    trials = terrain.make_trials(['trot'], range(1000, 1010))
+    times = {one.scenario['seed']: one.scenario['commands'][0]['t'] for one in trials}
+    begins = list(times.values())
+    assert len(set(begins)) == 10 and begins != sorted(begins)
+    assert all(0.3 <= begin <= 0.8 for begin in begins)
+    nudges = gaits.make_nudges(10**6, 14.0)
+    assert nudges == gaits.make_nudges(10**6, 14.0) != gaits.make_nudges(10**6 + 1, 14.0)
+    assert all(2.0 <= nudge['t'] <= 9.0 for nudge in nudges)
+
+
+# Transitions
+
+
+def changes(*pairs: tuple[float, str]) -> Metrics:
+    return {**GOOD, 'gaits': [{'t': t, 'gait': gait} for t, gait in pairs]}
+
+
+def test_gaits_that_flicker_are_not_counted() -> None:
+    metrics = changes((0.0, 'stand'), (0.5, 'walk'), (3.0, 'trot'), (3.2, 'walk'), (3.3, 'trot'),
+                      (7.0, 'walk'), (9.8, 'stand'))
+    assert transitions.list_gaits(metrics, 10.0) == ('stand', 'walk', 'trot', 'walk')
+    assert transitions.list_gaits(metrics, 11.0)[-1] == 'stand'
+    assert transitions.list_gaits(metrics, 11.0, 5.0) == ('trot', 'walk', 'stand')
+
+
+@pytest.mark.parametrize(('seen', 'fits'), [
+    ('stand pace stand', True), ('stand pace walk stand', True), ('stand pace', False),
+    ('stand trot stand', False), ('stand pace walk', False), ('stand', False)])
+def test_what_comes_between_may_be_left_open(seen: str, fits: bool) -> None:
+    assert transitions.as_asked(tuple(seen.split()), ('stand', 'pace', '...', 'stand')) is fits
+
+
+def test_the_rope_must_be_what_makes_the_dog_walk() -> None:
+    """A dog that trots again while it is still held back does not follow the course."""
+    course = transitions.rope()
+    free = course.moments[-1][0]
+    walked = changes((0.0, 'stand'), (0.5, 'trot'), (6.0, 'walk'), (free + 0.5, 'trot'))
+    hurried = changes((0.0, 'stand'), (0.5, 'trot'), (6.0, 'walk'), (free - 0.5, 'trot'))
+    assert transitions.follows(course, walked)
+    assert not transitions.follows(course, hurried)
+
+
+def test_a_course_holds_when_all_runs_follow_it_and_end_at_its_speed() -> None:
+    course = transitions.ramp()
+    good = changes((0.0, 'stand'), (0.6, 'walk'), (8.0, 'trot'), (23.0, 'walk'), (30.5, 'stand'))
+    ran = Trial((course.what,), {})
+    (row,) = transitions.summarise([(ran, good), (ran, good)])
+    assert transitions.passes(row) and row['stood'] == row['as_asked'] == 2
+    assert 'stand walk trot walk stand (2)' in transitions.cells(row)
+    for change in ({'fell': True}, {'final_speed': 0.4}, {'gaits': good['gaits'][:3]}):
+        (row,) = transitions.summarise([(ran, good), (ran, {**good, **change})])
+        assert not transitions.passes(row)
+
+
+def test_the_ramp_goes_up_and_down_again() -> None:
+    commands = transitions.ramp().commands
+    speeds = [command['vx'] for command in commands]
+    assert speeds[0] == speeds[-1] == 0.0 and max(speeds) == 2.5 == speeds[len(speeds) // 2]
+    assert commands[-1]['t'] - commands[0]['t'] == pytest.approx(30.0)
+
+
+def test_a_chosen_gait_leaves_only_its_start_and_stop() -> None:
+    rows = {one.row for one in transitions.make_trials(['pace'], [1])}
+    assert rows == {('stand, pace at 1 m/s, stand',)}
+    assert len({one.row for one in transitions.make_trials(list(gaits.RANGES), [1])}) == 5
+
+
+def with_its_time(name: str) -> Any:
+    """Allow a scenario 6 s of wall time for each of its own, on a busy machine."""
+    path = share_folder() / 'config' / 'scenarios' / f'{name}.yaml'
+    allowed = 60 + 6 * load_scenario(path).duration
+    return pytest.param(path, id=name, marks=pytest.mark.timeout(allowed))
+
+
+@pytest.mark.parametrize('path', [with_its_time('ramp'), with_its_time('rope')])
+def test_scenario_holds(path: Path) -> None:
+    scenario = load_scenario(path)
+    assert 'fell' in scenario.expect and len(scenario.expect) >= 5
+    assert apply_expectations(scenario.expect, run_scenario(scenario).metrics) == []
+
+
+# The command
+
+
+@pytest.mark.parametrize('words', [[name] for name in evaluate.MATRICES] + [
+    ['pushes', '--largest']])
+def test_every_matrix_prints_a_table_and_writes_json(
+        words: list[str], fall: Callable[[Fate], list[Trial]], tmp_path: Path,
+        capsys: pytest.CaptureFixture[str]) -> None:
+    fall(lambda asked: 'steps' in str(asked.row) and '8 cm' in str(asked.row))
+    out = tmp_path / 'out.json'
+    assert main(['evaluate', *words, '--json', str(out)]) == 0
+    said = capsys.readouterr().out
+    figures = json.loads(out.read_text(encoding='utf-8'))
+    assert figures['matrix'] == words[0]
+    held = sum(row['passes'] for row in figures['rows'])
+    assert f'{held} of {len(figures["rows"])} rows hold' in said
+    if words[0] == 'terrain':
+        assert figures['largest_steps'] == {'walk': 0.06, 'trot': 0.06, 'pace': 0.06}
+        assert 'pace: highest steps with 95% of the runs standing: 6 cm' in said
+
+
+def test_help_names_every_matrix(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['evaluate', '--help']) == 0
+    said = capsys.readouterr().out
+    assert all(f'\n  {name} ' in said for name in evaluate.MATRICES)
+
+
+@pytest.mark.parametrize(('words', 'part'), [
+    (['terrain', '--largest'], 'the matrix pushes'), (['gaits', '--seeds', '0'], '1 to 1000'),
+    (['pushes', '--json', 'none/out.json'], 'a folder that exists'),
+    (['pushes', '--json', '/'], 'a file, not a folder')])
+def test_evaluate_refuses_what_it_cannot_do(words: list[str], part: str,
+                                            capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['evaluate', *words]) == 2
+    assert part in capsys.readouterr().err
