@@ -26,8 +26,9 @@ from quadruped_control.rollout.travel import compute_distance
 
 SHOWN = 2.0                 # s at the end of a run
 TARGET, MEASURED = '#b9cde5', '#1f3b5c'
+TEXTS = ('#6b8fb8', MEASURED)                   # of the figures in the margin
 TARGET_WIDTH, MEASURED_WIDTH = 0.72, 0.34       # of the bars, where legs are 1 apart
-DUTY_AT, PHASE_AT = 1.085, 1.235                # columns of the margin, in widths of the plot
+DUTY_AT, PHASE_AT, ASIDE = 1.085, 1.235, 0.035  # columns of the margin, in widths of the plot
 HEADER_AT = -0.72                               # above the first leg
 
 
@@ -35,6 +36,8 @@ def write_gait_graph(path: Path, rollout: Rollout, *,
                      window: tuple[float, float] | None = None) -> None:
     """
     Write a PNG of the stances of the four legs: wide and light as asked, narrow and dark as seen.
+
+    The bars are stances where the paper draws swings. Duty factors and phases are of the window.
 
     :param window: s, from when to when; the last two seconds if not given.
     """
@@ -81,10 +84,9 @@ def _write_figures(axes: Axes, row: int, asked: tuple[Footfalls, Footfalls],
     """Write duty factor and phase of a leg in the margin, as asked and as seen."""
     for at, pair in ((DUTY_AT, [compute_duty_factor(legs[0]) for legs in (asked, seen)]),
                      (PHASE_AT, [compute_phase(*legs) for legs in (asked, seen)])):
-        for text, aside, colour in zip(map(_number, pair), (-0.035, 0.035), ('#6b8fb8', MEASURED),
-                                       strict=True):
-            axes.text(at + aside, row, text, transform=axes.get_yaxis_transform(), color=colour,
-                      ha='center', va='center')
+        for value, aside, colour in zip(pair, (-ASIDE, ASIDE), TEXTS, strict=True):
+            axes.text(at + aside, row, _number(value), transform=axes.get_yaxis_transform(),
+                      color=colour, ha='center', va='center')
 
 
 def _number(value: float | None) -> str:
