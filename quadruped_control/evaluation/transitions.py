@@ -23,7 +23,8 @@ SETTLE = 4.0                # s that a run goes on after the last event
 SHORTEST = 0.5              # s that a gait must last to count as seen
 SPEED_ALLOWED = 0.15        # m/s that the speed at the end may be off
 ANYTHING = '...'
-COLUMNS = ('what', 'stood', 'gaits asked', 'gaits seen', 'final speed asked', 'final speed')
+COLUMNS = ('what', 'stood', 'gaits asked', 'gaits seen', 'when asked', 'final speed asked',
+           'final speed')
 
 
 @dataclass(frozen=True)
@@ -157,4 +158,5 @@ def cells(row: dict[str, Any]) -> list[str]:
     counts = Counter(' '.join(gaits) for gaits in row['gaits'])
     return [row['what'], f'{row["stood"]}/{row["of"]}', ' '.join(row['asked']),
             ', '.join(f'{gaits} ({count})' for gaits, count in counts.most_common()),
+            f'{row["as_asked"]}/{row["of"]}',
             f'{row["final_speed_asked"]:.1f} m/s', f'{row["final_speed"]:.2f} m/s']
