@@ -105,6 +105,8 @@ def _measure_speed(state: np.record, now: np.record, dt: float) -> None:
 def _choose_aim(command: Array, state: np.record, now: np.record, dt: float) -> None:
     """Aim for the commanded speed, but within a lead of the measured one; turn the heading."""
     now.aim[0] = min(max(command[0], now.speed[0] - SPEED_LEAD), now.speed[0] + SPEED_LEAD)
+    if command[0] > 0.0:                # a dog that is dragged back does not run backwards
+        now.aim[0] = max(now.aim[0], 0.0)
     now.aim[1] = command[1]
     q = state.base_quaternion
     yaw = atan2(2 * (q[3]*q[2] + q[0]*q[1]), 1 - 2 * (q[1]*q[1] + q[2]*q[2]))
