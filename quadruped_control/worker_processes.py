@@ -4,14 +4,31 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 from concurrent.futures import ProcessPoolExecutor
 
 
-def open_pool(workers: int | None = None) -> ProcessPoolExecutor:
+class WorkerPool(ProcessPoolExecutor):
+    """A pool of processes that Ctrl-C ends at once, whatever they are at."""
+
+    def __exit__(self, kind: type[BaseException] | None, *others: object) -> None:
+        if kind is KeyboardInterrupt:
+            for process in multiprocessing.active_children():
+                process.terminate()
+        self.shutdown(cancel_futures=True)
+
+
+def open_pool(workers: int | None = None) -> WorkerPool:
     """Return a pool of processes, by default one for each core."""
-    return ProcessPoolExecutor(workers or os.cpu_count(), multiprocessing.get_context('spawn'),
-                               initializer=end_with_parent)
+    return WorkerPool(workers or os.cpu_count(), multiprocessing.get_context('spawn'),
+                      initializer=begin_worker)
+
+
+def begin_worker() -> None:
+    """Leave Ctrl-C, which a terminal sends to all processes, to the one that was started."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    end_with_parent()
 
 
 def end_with_parent() -> None:

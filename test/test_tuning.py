@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quadruped_control.control.gait import GaitTable, flatten, load_gait
+from quadruped_control.control.gait import flatten, load_gait
 from quadruped_control.rollout.recording import (
     FOOT_CONTACT,
     HEAD_VELOCITY,
@@ -17,6 +17,7 @@ from quadruped_control.rollout.recording import (
     SOLE_VELOCITY,
     Recording,
 )
+from quadruped_control.tuning.engines import compare, measure
 from quadruped_control.tuning.evaluation import Evaluator, Task
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_terms
 from quadruped_control.tuning.parameters import free_parameters
@@ -133,22 +134,23 @@ def test_a_session_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> None
     np.testing.assert_array_equal(load_start(tmp_path / 'cut'), numbers)
 
 
-@pytest.mark.timeout(200)
-def test_the_fast_engine_trots_like_pybullet() -> None:
-    """The same gait has the same speed within 5 % and the same heights within 1.5 cm."""
-    from quadruped_control.evaluation.trial import Trial, run_trial
-    table = GaitTable.of(load_gait('trot'))
-    for speed in (1.0, 2.0):
-        evaluator = Evaluator(Task(speed, ((1.0, 0.1),), settle=6.0))
-        evaluator.settle(table.rows[int(np.argmin(abs(table.speeds - speed)))])
-        recording = evaluator.last
-        metrics = run_trial(Trial(('t',), {'duration': 6.0, 'commands': [
-            {'t': 0.0, 'vx': speed, 'gait': 'trot'}]}))
-        fast = recording.leg_frame_velocity[3000:, :, 0].mean()
-        assert fast == pytest.approx(metrics['mean_speed'], rel=0.05)
-        heights = recording.leg_frame_position[3000:, :, 2].mean(axis=0)
-        assert heights[0] == pytest.approx(metrics['height']['front']['mean'], abs=0.015)
-        assert heights[1] == pytest.approx(metrics['height']['rear']['mean'], abs=0.015)
+@pytest.mark.timeout(240)
+def test_the_engines_agree() -> None:
+    """Walk, trot, fast trot and pace: speed within 5 %, heights within 1.5 cm, like effort."""
+    for row in compare():
+        slow, fast = row.pybullet, row.mujoco
+        assert slow is not None and fast is not None, f'{row.gait} {row.speed} fell'
+        assert fast['speed'] == pytest.approx(slow['speed'], rel=0.05)
+        assert fast['front_height'] == pytest.approx(slow['front_height'], abs=0.015)
+        assert fast['rear_height'] == pytest.approx(slow['rear_height'], abs=0.015)
+        assert fast['duty_factor'] == pytest.approx(slow['duty_factor'], abs=0.05)
+        assert fast['mean_torque'] == pytest.approx(slow['mean_torque'], rel=0.1)
+        assert fast['peak_torque'] == pytest.approx(slow['peak_torque'], rel=0.3)
+        assert fast['power'] == pytest.approx(slow['power'], rel=0.15)
+
+
+def test_a_run_that_fell_has_no_figures() -> None:
+    assert measure(steady(steps=500)) is None
 
 
 @pytest.mark.timeout(200)

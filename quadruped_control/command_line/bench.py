@@ -1,4 +1,8 @@
-"""Measure what a tick of the simulation costs on this machine, and where the time goes."""
+"""
+Measure what a tick of the simulation costs on this machine, and where the time goes.
+
+With --engines: compare the gaits in PyBullet and in MuJoCo, the fast engine of `tune`.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import argparse
 import importlib.util
 import json
 import os
+from dataclasses import asdict
 from pathlib import Path
 
 from rich.console import Console
@@ -13,7 +18,7 @@ from rich.table import Table
 
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
-from quadruped_control.errors import InputError
+from quadruped_control.errors import InputError, QuadrupedError
 from quadruped_control.rollout.benchmark import PARTS, SITUATIONS, Figures, measure, summarise
 from quadruped_control.worker_processes import open_pool
 
@@ -30,6 +35,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--json', type=Path, metavar='OUT', help='write the figures')
     parser.add_argument('--repeats', type=int, default=24,
                         help='how often each is measured (default: %(default)s)')
+    parser.add_argument('--engines', action='store_true',
+                        help='instead compare how gaits go in both engines')
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -39,6 +46,8 @@ def run(arguments: argparse.Namespace) -> int:
     check_output_file('--json', arguments.json)
     announce_compilation()
     with_mujoco = importlib.util.find_spec('mujoco') is not None
+    if arguments.engines:
+        return _compare_engines(arguments.json, with_mujoco)
     summaries: dict[str, dict[str, object]] = {}
     for situation in SITUATIONS:
         figures = _measure(situation, arguments.repeats, with_mujoco)
@@ -51,6 +60,31 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json is not None:
         arguments.json.write_text(json.dumps(summaries, indent=1) + '\n', encoding='utf-8')
     return 0
+
+
+def _compare_engines(out: Path | None, with_mujoco: bool) -> int:
+    if not with_mujoco:
+        raise QuadrupedError('--engines needs mujoco: pip install -e .[tune]')
+    from quadruped_control.tuning.engines import FIGURES, GAITS, STEADY, compare
+    table = Table(title=f'PyBullet / MuJoCo, {STEADY:g} s of a steady gait')
+    for heading in ('gait', *(name.replace('_', ' ') for name in FIGURES)):
+        table.add_column(heading)
+    found = []
+    with show_progress() as progress:
+        for row in progress.track(compare(), len(GAITS), description='gaits in both engines'):
+            found.append(row)
+            table.add_row(f'{row.gait} {row.speed:g} m/s', *(
+                f'{_figure(row.pybullet, name)} / {_figure(row.mujoco, name)} {unit}'
+                for name, unit in FIGURES.items()))
+    Console().print(table)
+    if out is not None:
+        out.write_text(json.dumps([asdict(row) for row in found], indent=1) + '\n',
+                       encoding='utf-8')
+    return 0
+
+
+def _figure(figures: dict[str, float] | None, name: str) -> str:
+    return 'fell' if figures is None else f'{figures[name]:.3g}'
 
 
 def _measure(situation: str, repeats: int, with_mujoco: bool) -> Figures:

@@ -1,22 +1,34 @@
-"""Tune a gait for a speed by search in the fast engine, and accept the result in PyBullet."""
+"""
+Tune a gait for a speed by search in the fast engine, and accept the result in PyBullet.
+
+What was searched is in out/tune-GAIT-SPEED.jsonl: a search that was interrupted or killed goes on
+with --resume. The workers of --cluster need this version of the package (pip install -e .[tune])
+and are best started by `dask worker ADDRESS --nworkers CORES --nthreads 1`.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
+import shlex
+import sys
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.control.gait import Gait, GaitTable, available_gaits, gaits_folder
 from quadruped_control.errors import InputError
 from quadruped_control.evaluation.pushes import TABLE_1
 from quadruped_control.loading import load
+from quadruped_control.model.robot import load_robot
 from quadruped_control.tuning.acceptance import accept_cost
+from quadruped_control.tuning.cluster import open_cluster
 from quadruped_control.tuning.evaluation import Task
 from quadruped_control.tuning.gait_file import (
     read_header,
@@ -25,7 +37,8 @@ from quadruped_control.tuning.gait_file import (
     write_gait,
 )
 from quadruped_control.tuning.objective import Weights
-from quadruped_control.tuning.parameters import free_parameters
+from quadruped_control.tuning.parameters import free_parameters, period_of
+from quadruped_control.tuning.reference import Reference, load_reference
 from quadruped_control.tuning.session import Session, Setup, load_start
 from quadruped_control.worker_processes import open_pool
 
@@ -38,15 +51,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument('gait', help='name of config/gaits/NAME.yaml')
     parser.add_argument('--speed', type=float, default=1.5, help='m/s (default: %(default)s)')
+    parser.add_argument('--reference', metavar='FILE',
+                        help='motion to resemble: a file, or a name of config/references')
     parser.add_argument('--method', choices=('greedy', 'cma'), default='greedy')
     parser.add_argument('--detail', choices=('coarse', 'fine'), default='fine',
                         help='move trajectories as a whole, or knot by knot')
     parser.add_argument('--budget', type=int, default=1000,
                         help='evaluations in all (default: %(default)s)')
+    parser.add_argument('--settle', type=float, default=Task.settle, metavar='S',
+                        help='s from a stand to the steady gait (default: %(default)s)')
+    parser.add_argument('--duration', type=float, default=Task.duration, metavar='S',
+                        help='s of each pushed run (default: %(default)s)')
     parser.add_argument('--workers', type=int, default=os.cpu_count(), help='local processes')
     parser.add_argument('--cluster', metavar='ADDRESS',
                         help='scheduler of a dask.distributed cluster to evaluate on')
     parser.add_argument('--resume', action='store_true', help='go on with the saved session')
+    parser.add_argument('--search-only', action='store_true',
+                        help='do not write a gait yet: the same with --resume does')
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--file', type=Path, help="gait file to tune, instead of the name's")
     parser.add_argument('--out', type=Path, help='gait file to write (default: the same)')
@@ -54,24 +75,53 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Search, accept, and write the gait file."""
+    check_output_file('--out', arguments.out)
     path = _gait_path(arguments)
     gait = load(path, Gait)
     log = Path('out') / f'tune-{gait.name}-{arguments.speed:g}.jsonl'
     log.parent.mkdir(exist_ok=True)
-    setup = Setup(gait.name, Task(arguments.speed, pushes_of(gait.name)),
-                  arguments.method, arguments.seed, (arguments.seed,), Weights(),
-                  arguments.detail == 'coarse')
+    setup = Setup(gait.name, _task(arguments, gait), arguments.method, arguments.seed,
+                  (arguments.seed,), Weights(), arguments.detail == 'coarse')
     start = load_start(log) if _resumes(arguments, log) else GaitTable.of(gait).interpolate(
         arguments.speed)
     session = Session(setup, free_parameters(coarse=setup.coarse), start, log)
     session.resume() if _resumes(arguments, log) else session.begin()
+    try:
+        _search(arguments, session)
+        return 0 if arguments.search_only else _finish(arguments, gait, path, session, start)
+    except KeyboardInterrupt:
+        print(f'interrupted after {session.done} of {arguments.budget} evaluations, which are in '
+              f'{log}; the same command with --resume goes on from there', file=sys.stderr)
+        raise
+
+
+def _task(arguments: argparse.Namespace, gait: Gait) -> Task:
+    for option, value, least in (('--settle', arguments.settle, 1.0),
+                                 ('--duration', arguments.duration, 0.5)):
+        if not least <= value <= 60.0:
+            raise InputError(option, '', value, f'{least:g} to 60 s')
+    return Task(arguments.speed, pushes_of(gait.name), settle=arguments.settle,
+                duration=arguments.duration, reference=_reference(arguments, gait))
+
+
+def _reference(arguments: argparse.Namespace, gait: Gait) -> Reference | None:
+    """Return the motion to resemble; the half of the settling that is judged needs a cycle."""
+    if arguments.reference is None:
+        return None
+    least = round(2.1 * period_of(GaitTable.of(gait).interpolate(arguments.speed)), 2)
+    if arguments.settle < least:
+        raise InputError('--settle', '', arguments.settle, f'{least:g} s or more, two cycles')
+    return load_reference(arguments.reference, load_robot(Task.robot))
+
+
+def _search(arguments: argparse.Namespace, session: Session) -> None:
     announce_compilation()
+    title = f'{session.setup.gait} {arguments.speed:g} m/s'
     with open_executor(arguments) as pool, show_progress() as progress:
-        bar = progress.add_task(f'{gait.name} {arguments.speed:g} m/s', total=arguments.budget,
-                                completed=session.done)
+        bar = progress.add_task(title, total=arguments.budget, completed=session.done)
         session.run(arguments.budget, pool, lambda done, cost: progress.update(
-            bar, completed=done, description=f'best cost {cost:.2f}'))
-    return _finish(arguments, gait, path, session, start)
+            bar, completed=done, description=f'{title}: best cost {cost:.2f}'))
+    print(f'searched {session.done} gaits; best cost {session.search.cost:.3f}')
 
 
 def _resumes(arguments: argparse.Namespace, log: Path) -> bool:
@@ -95,22 +145,16 @@ def pushes_of(gait: str) -> tuple[tuple[float, float], ...]:
 
 def open_executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor]:
     """Return local processes, or a dask cluster as an executor."""
-    if arguments.cluster is None:
-        if not 1 <= arguments.workers <= 1024:
-            raise InputError('--workers', '', arguments.workers, 'a number from 1 to 1024')
-        return open_pool(arguments.workers)
-    from distributed import Client
-    try:
-        return Client(arguments.cluster, timeout='10s').get_executor()
-    except (OSError, ValueError) as error:
-        raise InputError('--cluster', '', arguments.cluster,
-                         'the address of a running dask scheduler') from error
+    if arguments.cluster is not None:
+        return open_cluster(arguments.cluster)
+    if not 1 <= arguments.workers <= 1024:
+        raise InputError('--workers', '', arguments.workers, 'a number from 1 to 1024')
+    return open_pool(arguments.workers)
 
 
 def _finish(arguments: argparse.Namespace, gait: Gait, path: Path, session: Session,
             start: Numbers) -> int:
     best = session.numbers(session.search.best)
-    print(f'searched {session.done} gaits; best cost {session.search.cost:.3f}')
     before = accept_cost(gait.name, start, session.setup.task, session.setup.weights)
     after = accept_cost(gait.name, best, session.setup.task, session.setup.weights)
     print(f'in PyBullet, on pushes not searched on: {before:.3f} before, {after:.3f} after')
@@ -118,11 +162,27 @@ def _finish(arguments: argparse.Namespace, gait: Gait, path: Path, session: Sess
         print('not better there: the file stays as it is')
         return 0
     out = arguments.out or path
-    command = (f'./quadruped tune {gait.name} --speed {arguments.speed:g} --method '
-               f'{arguments.method} --detail {arguments.detail} --budget {arguments.budget} '
-               f'--seed {arguments.seed}')
     header = [line for line in read_header(path) if f'--speed {arguments.speed:g} ' not in line]
-    header.append(f'{command}: cost {before:.2f} -> {after:.2f} in PyBullet')
+    header.append(f'{describe_command(arguments, gait)}: cost {before:.2f} -> {after:.2f} in '
+                  f'PyBullet; objective: {describe_objective(session.setup.weights)}')
     write_gait(out, replace_speed(gait, unflatten(best, arguments.speed)), header)
     print(f'wrote {out}')
     return 0
+
+
+def describe_command(arguments: argparse.Namespace, gait: Gait) -> str:
+    """Return the command that makes the result again."""
+    words = ['./quadruped', 'tune', gait.name, '--speed', f'{arguments.speed:g}',
+             '--method', arguments.method, '--detail', arguments.detail,
+             '--budget', str(arguments.budget), '--seed', str(arguments.seed)]
+    for option, usual in (('reference', None), ('file', None), ('settle', Task.settle),
+                          ('duration', Task.duration)):
+        value = getattr(arguments, option)
+        if value != usual:
+            words += [f'--{option}', str(value)]
+    return shlex.join(words)
+
+
+def describe_objective(weights: Weights) -> str:
+    """Return the weights of the terms in a line."""
+    return ', '.join(f'{value:.3g} {name}' for name, value in asdict(weights).items())

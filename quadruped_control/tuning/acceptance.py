@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 from quadruped_control.control.gait import GaitTable
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.loading import validate
+from quadruped_control.model.robot import load_robot
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario
-from quadruped_control.tuning.evaluation import DIRECTIONS, Task
+from quadruped_control.tuning.evaluation import DIRECTIONS, Task, task_distance
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_steady_cost
 
 PUSH_SEED = 20_000          # not one that a search draws from
@@ -24,10 +25,12 @@ def accept_cost(name: str, numbers: NDArray[np.float64], task: Task, weights: We
     """Return the cost in PyBullet: undisturbed, and over eight pushes at random phases."""
     rng = np.random.default_rng(PUSH_SEED)
     half = round(500 * task.settle)
-    undisturbed = _run(name, numbers, task, [])
+    undisturbed = run_in_pybullet(name, numbers, task, [])
     if len(undisturbed) < 2 * half:
         return 3 * weights.fall
-    first = compute_steady_cost(undisturbed.tail(half), task.speed, weights)
+    steady = undisturbed.tail(half)
+    first = compute_steady_cost(steady, task.speed, weights,
+                                task_distance(task, load_robot(task.robot), steady, numbers))
     steps = round(1000 * (task.settle + task.duration))
     costs = []
     for at in ('front', 'rear'):
@@ -35,13 +38,14 @@ def accept_cost(name: str, numbers: NDArray[np.float64], task: Task, weights: We
             force, duration = task.pushes[int(rng.integers(len(task.pushes)))]
             push = {'t': task.settle, 'phase': float(rng.uniform(0, 1)), 'at': at,
                     'duration': duration, 'force': [force * x, force * y, 0]}
-            recording = _run(name, numbers, task, [push])
+            recording = run_in_pybullet(name, numbers, task, [push])
             costs.append(compute_cost(recording, steps, task.speed, 0.0, weights))
     return first + float(np.mean(costs))
 
 
-def _run(name: str, numbers: NDArray[np.float64], task: Task,
-         pushes: list[Mapping[str, object]]) -> Recording:
+def run_in_pybullet(name: str, numbers: NDArray[np.float64], task: Task,
+                    pushes: list[Mapping[str, object]]) -> Recording:
+    """Run a gait from a stand for a task's whole time, or until the dog falls."""
     duration = task.settle + task.duration
     scenario = validate({
         'name': 'acceptance', 'duration': duration, 'torque_limit': task.torque_limit,

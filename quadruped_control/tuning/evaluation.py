@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
+import threading
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,19 +16,25 @@ from quadruped_control.control.gains import load_gains
 from quadruped_control.control.gait import GaitTable
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.gait_scheduler import GaitScheduler
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.rollout.recording import Recording
 from quadruped_control.scenario import Start
+from quadruped_control.share import share_folder
 from quadruped_control.simulation.contact_model import ContactModel
 from quadruped_control.simulation.mujoco_world import MujocoWorld
 from quadruped_control.simulation.start_pose import compute_start_pose
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.tuning.fast_loop import FastRollout, Snapshot
+from quadruped_control.tuning.marker_motion import compute_marker_distance
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_steady_cost
+from quadruped_control.tuning.parameters import period_of
+from quadruped_control.tuning.reference import Reference
 
 Array = NDArray[np.float64]
 DIRECTIONS = ((1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0))
 TUNED = 'tuned'
+_BUSY = threading.Lock()    # of the one dog that the threads of a dask worker share
 
 
 @dataclass(frozen=True)
@@ -37,6 +46,7 @@ class Task:
     :param pushes: force (N) and duration (s) that each scenario draws from.
     :param settle: s to the limit cycle, from a stand; the second half is judged too.
     :param duration: s of each run.
+    :param reference: motion that the undisturbed gait should resemble.
     """
 
     speed: float
@@ -45,6 +55,7 @@ class Task:
     settle: float = 4.0
     duration: float = 3.0
     robot: str = 'dog'
+    reference: Reference | None = None
 
 
 class Evaluator:
@@ -52,7 +63,8 @@ class Evaluator:
 
     def __init__(self, task: Task, time_step: float = 1e-3) -> None:
         self._task, self._dt = task, time_step
-        robot, ground = load_robot(task.robot), Ground.from_features(())
+        self._robot = robot = load_robot(task.robot)
+        ground = Ground.from_features(())
         library = GaitLibrary()
         self._table = GaitTable.single(task.speed, library.stand)
         self._scheduler = GaitScheduler(robot, library.stand, {TUNED: self._table},
@@ -65,13 +77,17 @@ class Evaluator:
                                     time_step=time_step)
         self._pose = compute_start_pose(robot, ground, Start())
 
-    def settle(self, numbers: Array) -> tuple[Snapshot, int]:
-        """Run a gait from a stand; return where it is then, and how many steps it lasted."""
+    def settle(self, numbers: Array, speed: float | None = None) -> tuple[Snapshot, int]:
+        """
+        Run a gait from a stand; return where it is then, and how many steps it lasted.
+
+        :param speed: m/s, if not that of the task.
+        """
         self._table.rows[0] = numbers
         self._world.reset(self._pose)
         self._controller.reset()
         self._scheduler.reset(gait=TUNED)
-        self._scheduler.command[:] = self._task.speed, 0.0, 0.0, 1.0
+        self._scheduler.command[:] = self._task.speed if speed is None else speed, 0.0, 0.0, 1.0
         self.last = self._rollout.run(round(self._task.settle / self._dt))
         return self._rollout.snapshot(), len(self.last)
 
@@ -88,14 +104,15 @@ class Evaluator:
         rng = np.random.default_rng(seed)
         steps = round(self._task.duration / self._dt)
         heading = float(start.clock['heading'][0])
-        self._steady = self.last.tail(wanted // 2)
+        steady = self.last.tail(wanted // 2)
         costs = []
         for frame in range(2):
             for direction in DIRECTIONS:
                 pushes = self._push(frame, direction, rng)
                 recording = self._rollout.run(steps, start=start, pushes=pushes)
                 costs.append(compute_cost(recording, steps, self._task.speed, heading, weights))
-        undisturbed = compute_steady_cost(self._steady, self._task.speed, weights)
+        undisturbed = compute_steady_cost(steady, self._task.speed, weights,
+                                          task_distance(self._task, self._robot, steady, numbers))
         return undisturbed + float(np.mean(costs))
 
     def _push(self, frame: int, direction: tuple[float, float],
@@ -108,6 +125,24 @@ class Evaluator:
         return pushes
 
 
+def task_distance(task: Task, robot: Robot, recording: Recording, numbers: Array) -> float:
+    """Return how far a gait's run is from the task's reference motion, m; 0 without one."""
+    if task.reference is None:
+        return 0.0
+    return compute_marker_distance(recording, robot, task.reference, period_of(numbers))
+
+
+@cache
+def hash_sources() -> str:
+    """Return what two machines have in common if they give a gait the same cost."""
+    package, config = Path(__file__).parents[1], share_folder() / 'config'
+    digest = hashlib.blake2b(digest_size=8)
+    for source in sorted([*package.rglob('*.py'), *config.glob('control/*.yaml'),
+                          *config.glob('robots/*.yaml')]):
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
 @cache
 def evaluator(task: Task) -> Evaluator:
     """Return this process's evaluator of a task."""
@@ -116,4 +151,5 @@ def evaluator(task: Task) -> Evaluator:
 
 def evaluate(task: Task, numbers: Array, seeds: tuple[int, ...], weights: Weights) -> float:
     """Return the mean cost of a gait over several seeds; what a worker process runs."""
-    return float(np.mean([evaluator(task).cost(numbers, seed, weights) for seed in seeds]))
+    with _BUSY:
+        return float(np.mean([evaluator(task).cost(numbers, seed, weights) for seed in seeds]))

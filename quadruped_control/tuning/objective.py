@@ -1,4 +1,4 @@
-"""The objective of section 4, w_v f_v + w_h f_h + w_r f_r, and what the paper takes as given."""
+"""The objective of section 4, w_d f_d + w_v f_v + w_h f_h + w_r f_r, and what it leaves out."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ Array = NDArray[np.float64]
 @dataclass(frozen=True)
 class Weights:
     """
-    Weights of the terms; those of speed and head are the paper's.
+    Weights of the terms; those of distance, speed and head are the paper's.
 
     The paper weighs rotation with 5 a degree of heading; here it is 5 a radian, of heading, pitch
     and half the roll. The other terms are not the paper's.
     """
 
+    distance: float = 100.0         # per m from a reference motion, where there is one
     speed: float = 5.0              # per m/s
     head: float = 0.5               # per m/s^2
     rotation: float = 5.0 / 57.3    # per degree
@@ -50,11 +51,17 @@ def compute_cost(recording: Recording, steps: int, speed: float, heading: float,
     return float(cost + weights.fall * (1 + (1 - done / steps)) * (done < steps))
 
 
-def compute_steady_cost(recording: Recording, speed: float, weights: Weights) -> float:
-    """Return the cost of an undisturbed run, which is held to its speed."""
+def compute_steady_cost(recording: Recording, speed: float, weights: Weights,
+                        distance: float = 0.0) -> float:
+    """
+    Return the cost of an undisturbed run, which is held to its speed.
+
+    :param distance: f_d, m; see :func:`compute_marker_distance`.
+    """
     missed = compute_terms(recording, speed, 0.0)['speed']
     beyond = max(missed - weights.tolerance * speed, 0.0)
-    return compute_cost(recording, len(recording), speed, 0.0, weights) + weights.missed * beyond
+    return (compute_cost(recording, len(recording), speed, 0.0, weights)
+            + weights.missed * beyond + weights.distance * distance)
 
 
 def compute_terms(recording: Recording, speed: float, heading: float) -> dict[str, float]:

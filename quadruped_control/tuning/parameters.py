@@ -116,6 +116,11 @@ def free_parameters(*, symmetric: bool = True, coarse: bool = False) -> Paramete
     return Parameters(tuple(places), tuple(place[0] in scaled for place in places), least, most)
 
 
+def period_of(numbers: Array) -> float:
+    """Return the period in a gait's numbers, s."""
+    return float(numbers[_field_numbers()['period']])
+
+
 def _groups(name: str, field: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the numbers of a field that move together, one row each."""
     if name == 'head_pitch':

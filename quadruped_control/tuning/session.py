@@ -37,7 +37,8 @@ class Setup:
 
     def describe(self) -> dict[str, Any]:
         """Return plain data, to tell whether a saved session is the same."""
-        plain: dict[str, Any] = json.loads(json.dumps(asdict(self)))
+        text = json.dumps(asdict(self), default=lambda schema: schema.model_dump(mode='json'))
+        plain: dict[str, Any] = json.loads(text)
         return plain
 
 
