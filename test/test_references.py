@@ -91,7 +91,7 @@ def turned(recording: Recording, angle: float) -> Recording:
     return other
 
 
-@pytest.mark.timeout(150)
+@pytest.mark.timeout(300)
 def test_a_run_resembles_itself_more_than_another_speed(
         trots: dict[float, Run], robot: Robot) -> None:
     reference, period = make_reference(trots[1.0].recording, robot)
@@ -102,7 +102,7 @@ def test_a_run_resembles_itself_more_than_another_speed(
     assert other > 4 * same
 
 
-@pytest.mark.timeout(150)
+@pytest.mark.timeout(300)
 def test_distance_does_not_depend_on_place_heading_and_first_moment(
         trots: dict[float, Run], robot: Robot) -> None:
     reference, _ = make_reference(trots[1.0].recording, robot)
@@ -114,7 +114,7 @@ def test_distance_does_not_depend_on_place_heading_and_first_moment(
     assert measure(run, robot, later) == pytest.approx(distance)
 
 
-@pytest.mark.timeout(150)
+@pytest.mark.timeout(300)
 def test_distance_is_a_weighted_root_mean_square(
         trots: dict[float, Run], robot: Robot) -> None:
     reference, _ = make_reference(trots[1.0].recording, robot)
@@ -134,7 +134,7 @@ def test_distance_is_a_weighted_root_mean_square(
     assert distance(changed(aside, axes='xz', markers=flat)) < 0.004     # seen from the side
 
 
-@pytest.mark.timeout(150)
+@pytest.mark.timeout(300)
 def test_the_objective_has_the_distance_with_the_weight_of_the_paper(
         trots: dict[float, Run]) -> None:
     trot = trots[1.0].recording
@@ -142,7 +142,7 @@ def test_the_objective_has_the_distance_with_the_weight_of_the_paper(
     assert compute_steady_cost(trot, 1.0, Weights(), 0.02) == pytest.approx(without + 2.0)
 
 
-@pytest.mark.timeout(150)
+@pytest.mark.timeout(300)
 def test_markers_are_where_the_recording_says(
         trots: dict[float, Run], robot: Robot) -> None:
     anatomy, trot = robot.anatomy, trots[1.0].recording
@@ -207,7 +207,7 @@ def scenario(path: Path, *commands: dict[str, Any]) -> str:
     return str(path)
 
 
-@pytest.mark.timeout(150)
+@pytest.mark.timeout(300)
 def test_a_run_makes_a_reference(tmp_path: Path, robot: Robot,
                                  capsys: pytest.CaptureFixture[str]) -> None:
     trot = scenario(tmp_path / 'trot.yaml', {'t': 0.0, 'vx': 1.0, 'gait': 'trot'})
@@ -219,7 +219,7 @@ def test_a_run_makes_a_reference(tmp_path: Path, robot: Robot,
     assert len(load_reference(out, robot).markers) == 7
 
 
-@pytest.mark.timeout(150)
+@pytest.mark.timeout(300)
 def test_a_stand_makes_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / 'out.yaml'
     assert main(['reference', scenario(tmp_path / 'stand.yaml'), '--out', str(out)]) == 1
