@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -36,6 +37,7 @@ from quadruped_control.evaluation.trial import Trial, run_trial, run_trials
 from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped evaluate pushes --gait trot --json pushes.json'
+WIDE = 140                  # columns of a table that goes to a file
 MATRICES: dict[str, ModuleType] = {'gaits': gaits, 'pushes': pushes, 'terrain': terrain,
                                    'transitions': transitions, 'turning': turning}
 SEEDED = {'gaits': 5, 'terrain': 10, 'transitions': 10}     # how many seeds each has
@@ -122,7 +124,7 @@ def print_rows(title: str, matrix: ModuleType, rows: Rows) -> None:
         table.add_column(column)
     for row in rows:
         table.add_row(*matrix.cells(row), 'yes' if row['passes'] else 'NO')
-    Console().print(table)
+    Console(width=None if sys.stdout.isatty() else WIDE).print(table)
     print(f'{sum(row["passes"] for row in rows)} of {len(rows)} rows hold')
 
 

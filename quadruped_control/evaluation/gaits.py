@@ -11,6 +11,8 @@ from quadruped_control.evaluation.trial import Metrics, Outcome, Trial, by_row
 
 RANGES = {'walk': (0.0, 1.5), 'trot': (0.0, 3.0), 'pace': (0.5, 2.5)}     # m/s
 STEP = 0.25
+OTHER_WAYS = ((-0.5, 0.0), (0.0, 0.3))      # backwards and sideways, of
+STEPPING = ('walk', 'trot')
 DURATION = 30.0
 START = 0.5                 # s at which the command comes
 NUDGE = 20.0                # N for 0.1 s, at random times from random sides, by the seed
@@ -22,11 +24,16 @@ def make_trials(gaits: Sequence[str], seeds: Sequence[int]) -> list[Trial]:
     """Return a trial for each gait, speed and seed; a seed is three small nudges."""
     trials = []
     for gait in gaits:
-        least, most = RANGES[gait]
-        for speed in np.arange(least, most + STEP / 2, STEP):
-            trials += [Trial((gait, round(float(speed), 2)), _scenario(gait, float(speed), seed))
-                       for seed in seeds]
+        for vx, vy in list_velocities(gait):
+            trials += [Trial((gait, vx, vy), _scenario(gait, vx, vy, seed)) for seed in seeds]
     return trials
+
+
+def list_velocities(gait: str) -> list[tuple[float, float]]:
+    """Return forward and sideways speeds (m/s) at which a gait is tried."""
+    least, most = RANGES[gait]
+    ahead = [(round(float(speed), 2), 0.0) for speed in np.arange(least, most + STEP / 2, STEP)]
+    return ahead + (list(OTHER_WAYS) if gait in STEPPING else [])
 
 
 def make_nudges(seed: int, duration: float) -> list[dict[str, Any]]:
@@ -40,26 +47,25 @@ def make_nudges(seed: int, duration: float) -> list[dict[str, Any]]:
     return nudges
 
 
-def _scenario(gait: str, speed: float, seed: int) -> dict[str, Any]:
+def _scenario(gait: str, vx: float, vy: float, seed: int) -> dict[str, Any]:
     return {'seed': seed, 'duration': DURATION, 'pushes': make_nudges(seed, DURATION),
-            'recover': False, 'commands': [{'t': START, 'vx': speed, 'gait': gait}]}
+            'recover': False, 'commands': [{'t': START, 'vx': vx, 'vy': vy, 'gait': gait}]}
 
 
 def summarise(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
-    """Return a row for each gait and speed: means over the seeds, the worst speed error."""
-    return [_row(str(gait), float(str(speed)), found)
-            for (gait, speed), found in by_row(outcomes).items()]
+    """Return a row for each gait and velocity: the worst of the seeds, or their mean."""
+    return [_row(str(gait), float(str(vx)), float(str(vy)), found)
+            for (gait, vx, vy), found in by_row(outcomes).items()]
 
 
-def _row(gait: str, speed: float, found: list[Metrics]) -> dict[str, Any]:
-    errors = [abs(forward_speed(metrics) - speed) for metrics in found]
+def _row(gait: str, vx: float, vy: float, found: list[Metrics]) -> dict[str, Any]:
     duty = np.mean([np.mean(list(metrics['duty_factor'].values())) for metrics in found])
     return {
-        'gait': gait, 'speed': speed,
+        'gait': gait, 'speed': vx, 'sideways': vy,
         'stood': sum(not metrics['fell'] for metrics in found), 'of': len(found),
-        'speed_error': max(errors),
+        'speed_error': max(_miss(metrics, vx, vy) for metrics in found),
         'slip': max(metrics['slip'] or 0.0 for metrics in found),
-        'drift': max(metrics['lateral_drift'] or 0.0 for metrics in found),
+        'drift': max(_drift(metrics, vx, vy) for metrics in found),
         'head_acceleration': float(np.mean([m['head_acceleration'] for m in found])),
         'duty_factor': float(duty),
         'cost_of_transport': _mean([m['cost_of_transport'] for m in found]),
@@ -67,9 +73,18 @@ def _row(gait: str, speed: float, found: list[Metrics]) -> dict[str, Any]:
     }
 
 
-def forward_speed(metrics: Metrics) -> float:
-    """Return the mean speed along the way in m/s; the sign is that of the displacement."""
-    return float(np.copysign(metrics['mean_speed'], metrics['displacement'][0]))
+def _miss(metrics: Metrics, vx: float, vy: float) -> float:
+    """Return by how much the mean speed along the way missed the wanted one, m/s."""
+    way = metrics['displacement'][0] * vx + metrics['displacement'][1] * vy
+    speed = np.copysign(metrics['mean_speed'], way) if way else metrics['mean_speed']
+    return float(abs(speed - np.hypot(vx, vy)))
+
+
+def _drift(metrics: Metrics, vx: float, vy: float) -> float:
+    """Return how far the dog strayed, in m per m of its way; on the spot there is no way."""
+    if vy:
+        return float(abs(metrics['displacement'][0] / metrics['displacement'][1]))
+    return float(metrics['lateral_drift'] or 0.0) if vx else 0.0
 
 
 def _mean(values: list[float | None]) -> float | None:
@@ -80,14 +95,15 @@ def _mean(values: list[float | None]) -> float | None:
 def passes(row: dict[str, Any]) -> bool:
     """Say whether a row meets what is asked of a gait."""
     return bool(row['stood'] == row['of']
-                and row['speed_error'] <= max(0.1, 0.05 * row['speed'])
+                and row['speed_error'] <= max(0.1, 0.05 * abs(row['speed']))
                 and row['slip'] < 0.02 and row['drift'] < 0.05)
 
 
 def cells(row: dict[str, Any]) -> list[str]:
     """Return the row as texts in the order of COLUMNS."""
     transport = row['cost_of_transport']
-    return [row['gait'], f'{row["speed"]:.2f}', f'{row["stood"]}/{row["of"]}',
+    way = f'{row["sideways"]:.2f} left' if row['sideways'] else f'{row["speed"]:.2f}'
+    return [row['gait'], way, f'{row["stood"]}/{row["of"]}',
             f'{row["speed_error"]:.3f}', f'{100 * row["slip"]:.1f} cm', f'{row["drift"]:.3f}',
             f'{row["head_acceleration"]:.1f}', f'{row["duty_factor"]:.2f}',
             '-' if transport is None else f'{transport:.2f}', f'{row["torque_saturation"]:.4f}']

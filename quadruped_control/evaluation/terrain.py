@@ -13,6 +13,7 @@ SPEEDS = {'walk': 0.8, 'trot': 1.5, 'pace': 1.5}        # m/s
 LENGTH = 10.0               # m of ground, from 1.5 m ahead
 ALLOWED = 0.95              # share of runs that must stay up
 STEP_HEIGHTS = {f'steps {100 * height:.0f} cm': height for height in (0.02, 0.04, 0.06, 0.08)}
+RISE = 1.763                # m over that length: ten degrees
 COLUMNS = ('gait', 'ground', 'stood')
 
 
@@ -22,10 +23,12 @@ def grounds() -> dict[str, list[dict[str, Any]]]:
     found: dict[str, list[dict[str, Any]]] = {
         name: [{'kind': 'steps', 'x': x, 'y': [-5, 5], 'depth': 0.3, 'height': [0.0, height]}]
         for name, height in STEP_HEIGHTS.items()}
-    found['ramp up 10 deg'] = [{'kind': 'ramp', 'x': x, 'y': [-5, 5], 'height': [0.0, 1.763]}]
+    found['ramp up 10 deg'] = [
+        {'kind': 'ramp', 'x': x, 'y': [-5, 5], 'height': [0.0, RISE]},
+        {'kind': 'box', 'x': [x[1], x[1] + 5.0], 'y': [-5, 5], 'height': RISE}]
     found['ramp down 10 deg'] = [
-        {'kind': 'box', 'x': [-3.0, 1.5], 'y': [-5, 5], 'height': 1.763},
-        {'kind': 'ramp', 'x': x, 'y': [-5, 5], 'height': [1.763, 0.0]}]
+        {'kind': 'box', 'x': [-3.0, 1.5], 'y': [-5, 5], 'height': RISE},
+        {'kind': 'ramp', 'x': x, 'y': [-5, 5], 'height': [RISE, 0.0]}]
     found['rough 3 cm'] = [
         {'kind': 'rough', 'x': x, 'y': [-5, 5], 'amplitude': 0.03, 'cell': 0.15}]
     found['friction 0.5'] = [{'kind': 'patch', 'x': x, 'y': [-5, 5], 'friction': 0.5}]
