@@ -13,6 +13,7 @@ RANGES = {'walk': (0.0, 1.5), 'trot': (0.0, 3.0), 'pace': (0.5, 2.5)}     # m/s
 STEP = 0.25
 OTHER_WAYS = ((-0.5, 0.0), (0.0, 0.3))      # backwards and sideways, of
 STEPPING = ('walk', 'trot')
+LEAST_WAY = 0.1             # m
 DURATION = 30.0
 START = 0.5                 # s at which the command comes
 NUDGE = 20.0                # N for 0.1 s, at random times from random sides, by the seed
@@ -83,7 +84,7 @@ def _miss(metrics: Metrics, vx: float, vy: float) -> float:
 def _drift(metrics: Metrics, vx: float, vy: float) -> float:
     """Return how far the dog strayed, in m per m of its way; on the spot there is no way."""
     if vy:
-        return float(abs(metrics['displacement'][0] / metrics['displacement'][1]))
+        return float(abs(metrics['displacement'][0]) / max(metrics['distance'], LEAST_WAY))
     return float(metrics['lateral_drift'] or 0.0) if vx else 0.0
 
 
