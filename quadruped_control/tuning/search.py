@@ -52,7 +52,7 @@ class CmaSearch:
     Its best is the mean of its distribution, which chance in the costs moves least.
     """
 
-    def __init__(self, start: Array, rng: np.random.Generator, spread: float = 0.05) -> None:
+    def __init__(self, start: Array, rng: np.random.Generator, spread: float = 0.03) -> None:
         options = {'bounds': [0.0, 1.0], 'seed': int(rng.integers(1, 2**31)), 'verbose': -9,
                    'CMA_diagonal': 100}
         self._strategy = cma.CMAEvolutionStrategy(start, spread, options)
