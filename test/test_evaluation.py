@@ -23,7 +23,8 @@ from quadruped_control.scenario import load_scenario
 from quadruped_control.share import share_folder
 
 GOOD: Metrics = {
-    'fell': False, 'mean_speed': 1.0, 'distance': 10.0, 'displacement': [3.0, 0.0], 'slip': 0.0, 'turned': 0.5,
+    'fell': False, 'mean_speed': 1.0, 'distance': 10.0, 'displacement': [3.0, 0.0], 'slip': 0.0,
+    'turned': 0.5,
     'duty_factor': dict.fromkeys(LEGS, 0.5), 'lateral_drift': 0.0, 'head_acceleration': 1.0,
     'cost_of_transport': None, 'torque_saturation': 0.0, 'final_speed': 0.0,
     'gaits': [{'t': 0.0, 'gait': 'stand'}, {'t': 0.5, 'gait': 'walk'}],
