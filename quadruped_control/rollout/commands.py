@@ -29,7 +29,7 @@ class Commands:
         """Give what is due to the scheduler, for the state as it is read in this tick."""
         time = float(state['time'])
         while self._waiting and self._waiting[0].t <= time + TIME_STEP / 2:
-            self._give(scheduler, self._waiting.pop(0))
+            self.give(scheduler, self._waiting.pop(0))
         if self._target is not None:
             self._pursue(scheduler, state, self._target)
 
@@ -41,7 +41,8 @@ class Commands:
             return inf
         return max(1, floor((self._waiting[0].t - time) / TIME_STEP - 0.5))
 
-    def _give(self, scheduler: GaitScheduler, command: Command) -> None:
+    def give(self, scheduler: GaitScheduler, command: Command) -> None:
+        """Give one command to the scheduler."""
         for n, value in enumerate((command.vx, command.vy, command.wz)):
             if value is not None:
                 scheduler.command[n] = value
