@@ -15,6 +15,7 @@ by these two, states, gait states and torques find each other.
 from __future__ import annotations
 
 from array import array
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,15 @@ from quadruped_control.kinematics.records import as_block, new_record, state_typ
 from quadruped_control.rollout.world_half import GaitEcho
 
 Array = NDArray[np.float64]
+
+
+class Message(Protocol):
+    """A std_msgs/Float64MultiArray."""
+
+    data: array[float]
+
+
+M = TypeVar('M', bound=Message)
 HEAD = 2                        # step and run
 
 
@@ -45,6 +55,13 @@ class Layout:
         self.size = size
         self.data = array('d', bytes(8 * size))
         self.numbers: Array = np.frombuffer(self.data, np.float64)
+
+    def bind(self, message: M) -> M:
+        """Write into this message from now on; it copies what it is given, so its own is used."""
+        message.data = self.data
+        self.data = message.data
+        self.numbers = np.frombuffer(self.data, np.float64)
+        return message
 
     def fits(self, numbers: Array) -> bool:
         """Say whether numbers have the length of this layout and are all finite."""
