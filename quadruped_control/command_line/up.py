@@ -14,10 +14,13 @@ from types import FrameType
 
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation
+from quadruped_control.control.gait_library import AUTO
 from quadruped_control.errors import InputError, QuadrupedError
 from quadruped_control.nodes.graph import GraphOptions, list_nodes
 from quadruped_control.nodes.setting import FLAT, choose_scenario
 from quadruped_control.nodes.supervisor import Supervisor
+from quadruped_control.rollout.bag import check_bag_path
+from quadruped_control.rollout.rollout import GAITS
 
 EXAMPLE = './quadruped up --terrain stand_steps --seconds 60'
 NO_ROS = 'rclpy is not installed: run ./quadruped once more, or source a ROS 2 installation'
@@ -38,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='free-running at so many steps a second, instead of lock-step')
     parser.add_argument('--real-time-factor', type=float, default=1.0, metavar='F',
                         help='of lock-step; 0: as fast as it goes (default: %(default)s)')
+    parser.add_argument('--gait', default='auto', help='at the start (default: by speed)')
     parser.add_argument('--composed', action='store_true', help='all nodes in one process')
     parser.add_argument('--paused', action='store_true',
                         help='begin when /simulation/pause is called with false')
@@ -74,12 +78,17 @@ def read_options(arguments: argparse.Namespace) -> GraphOptions:
     if scenario and terrain != FLAT:
         raise InputError('--terrain', '', terrain, 'none beside --scenario, which has its own')
     choose_scenario(scenario, terrain, arguments.seconds)
+    if arguments.gait not in {AUTO, *GAITS}:
+        raise InputError('--gait', '', arguments.gait, ', '.join(sorted({AUTO, *GAITS})))
     check_output_file('--metrics', arguments.metrics)
+    if arguments.record is not None:
+        check_bag_path(arguments.record)
     if arguments.metrics is not None and not scenario and not arguments.seconds:
         raise InputError('--metrics', '', str(arguments.metrics), 'an end: --scenario, --seconds')
     return GraphOptions(
         terrain=terrain, scenario=scenario, seconds=arguments.seconds, rate=arguments.rate,
-        real_time_factor=arguments.real_time_factor, start_paused=arguments.paused,
+        real_time_factor=arguments.real_time_factor, gait=arguments.gait,
+        start_paused=arguments.paused,
         record='' if arguments.record is None else str(arguments.record.resolve()),
         patient=arguments.metrics is not None,
         metrics_file='' if arguments.metrics is None else str(arguments.metrics.resolve()))

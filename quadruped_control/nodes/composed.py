@@ -7,16 +7,18 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import cast
 
+from rclpy.node import Node
+
 from quadruped_control.nodes.graph import GraphOptions, list_nodes
-from quadruped_control.nodes.graph_node import GraphNode, run_nodes
+from quadruped_control.nodes.graph_node import run_nodes
 
 NAME = 'composed'
 
 
-def find_makers(names: Sequence[str]) -> list[Callable[[], GraphNode]]:
+def find_makers(names: Sequence[str]) -> list[Callable[[], Node]]:
     """Return what makes each node."""
     known = {node.name: node for node in list_nodes(GraphOptions(record='-'))}
-    return [cast(Callable[[], GraphNode],
+    return [cast(Callable[[], Node],
                  getattr(import_module(known[name].module), known[name].maker))
             for name in names]
 

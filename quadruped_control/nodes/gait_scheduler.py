@@ -30,6 +30,7 @@ SETTINGS = {
                                0.05, 10.0),
     'use_commands': Setting(True, 'give the commands of the scenario; else only those that come '
                                   'by topics', fixed=True),
+    'gait': Setting('auto', 'gait at the start; auto: by speed', fixed=True),
 }
 
 
@@ -42,6 +43,8 @@ class GaitSchedulerNode(GraphNode):
         robot, library = load_robot(self._scene.robot, self._scene.spine), GaitLibrary()
         self._scheduler = GaitScheduler(robot, library.stand, library.tables, time_step=TIME_STEP)
         self._requests = sorted(library.tables)
+        if self.setting('gait') not in self._requests:
+            raise InputError(NAME, 'gait', self.setting('gait'), ', '.join(self._requests))
         given = self._scene.commands if self.setting('use_commands') else ()
         self._commands = LiveCommands(self._scheduler, given, skills=SKILLS)
         self._state = new_record(state_type(len(robot.links)))
@@ -133,7 +136,7 @@ class GaitSchedulerNode(GraphNode):
             heading = _yaw(self._state['base_quaternion'])
         if self._run > 0.0:
             self._commands.reset()
-        self._scheduler.reset(heading=heading)
+        self._scheduler.reset(heading=heading, gait=self.setting('gait'))
         self._run = run
         self.get_logger().info(f'follows the simulation from step {step}')
 
@@ -141,8 +144,8 @@ class GaitSchedulerNode(GraphNode):
         scheduler = self._scheduler
         self._layout.pack(self._step, self._run, command=scheduler.command,
                           requested=self._requests.index(scheduler.requested),
-                          gait=scheduler.gait_index, clock=self._clock_numbers, target=self._target,
-                          seconds=perf_counter() - begin)
+                          gait=scheduler.gait_index, clock=self._clock_numbers,
+                          target=self._target, seconds=perf_counter() - begin)
         self._publisher.publish(self._message)
 
     def _report(self, changed: bool) -> None:

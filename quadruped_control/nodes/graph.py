@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 
 PACKAGE = 'quadruped_control'
 Value = float | int | bool | str
@@ -21,6 +22,7 @@ class GraphOptions:
 
     :param terrain: flat, a file, or a name in config/scenarios; not with a scenario.
     :param seconds: simulated time after which it ends; 0: the scenario's, or never.
+    :param gait: at the start; auto: by speed.
     :param rate: free-running at so many steps per s; 0: lock-step.
     :param real_time_factor: of lock-step; 0: as fast as it goes.
     :param record: file of a recording to write; empty: none.
@@ -32,8 +34,8 @@ class GraphOptions:
     seconds: float = 0.0
     rate: float = 0.0
     real_time_factor: float = 1.0
+    gait: str = 'auto'
     record: str = ''
-    description: bool = True
     patient: bool = False
     start_paused: bool = False
     use_commands: bool = True
@@ -83,9 +85,13 @@ def list_nodes(options: GraphOptions) -> tuple[NodeSpec, ...]:
             **({'torque_timeout': PATIENT} if options.patient else {}),
         }, needed=True),
         NodeSpec('gait_scheduler', 'GaitSchedulerNode',
-                 {**scene, 'use_commands': options.use_commands}),
+                 {**scene, 'use_commands': options.use_commands, 'gait': options.gait}),
         NodeSpec('leg_frame_controller', 'LegFrameControllerNode', {
             **scene, **({'gait_timeout': PATIENT} if options.patient else {})}),
         NodeSpec('leap_planner', 'LeapPlannerNode'),
+        NodeSpec('description', 'DescriptionNode'),
     ]
-    return tuple(nodes)
+    if options.record:
+        # first, so that nothing is missed
+        nodes.insert(0, NodeSpec('recorder', 'RecorderNode', {'output': options.record}))
+    return tuple(node for node in nodes if find_spec(node.module) is not None)

@@ -10,8 +10,13 @@ from typing import Any
 
 import rclpy
 from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
-from rcl_interfaces.msg import FloatingPointRange, IntegerRange, ParameterDescriptor
-from rclpy.clock import Clock, ClockType
+from rcl_interfaces.msg import (
+    FloatingPointRange,
+    IntegerRange,
+    ParameterDescriptor,
+    SetParametersResult,
+)
+from rclpy.clock import Clock, ClockType  # type: ignore[attr-defined]
 from rclpy.exceptions import (
     InvalidParameterTypeException,
     InvalidParameterValueException,
@@ -25,6 +30,7 @@ from quadruped_control.errors import QuadrupedError
 from quadruped_control.nodes.parent import watch_parent
 from quadruped_control.nodes.qos import RELIABLE
 
+STEADY = ClockType.STEADY_TIME
 Value = float | int | bool | str
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 FOREVER = 1e6                   # s: spinning without a timeout runs nothing in some versions
@@ -70,20 +76,23 @@ class GraphNode(Node):
 
     def __init__(self, name: str, settings: Mapping[str, Setting]) -> None:
         super().__init__(name)
-        self.done: Future = Future()
+        self.done: Any = Future()
         self.exit_code = 0
         self.refused = 0
+        self._values: dict[str, Any] = {}
         self._last_refusal = ''
-        self._steady = Clock(clock_type=ClockType.STEADY_TIME)
+        self._steady = Clock(clock_type=STEADY)
         for key, setting in settings.items():
             self.declare_setting(key, setting)
+        self._follow_changes()
         self._diagnostics = self.create_publisher(DiagnosticArray, '/diagnostics', RELIABLE)
         self.every(DIAGNOSTICS_PERIOD, self._publish_diagnostics)
 
     def declare_setting(self, key: str, setting: Setting) -> None:
         """Declare a parameter, or raise QuadrupedError for a value that does not fit."""
         try:
-            self.declare_parameter(key, setting.default, setting.describe(key))
+            declared: Any = self.declare_parameter(key, setting.default, setting.describe(key))
+            self._values[key] = declared.value
         except InvalidParameterTypeException as error:
             kind = type(setting.default).__name__
             raise QuadrupedError(f'{self.get_name()}: parameter {key} must be a {kind}, as in '
@@ -92,8 +101,21 @@ class GraphNode(Node):
             raise QuadrupedError(f'{self.get_name()}: parameter {key}: {error}') from None
 
     def setting(self, key: str) -> Any:
-        """Return a parameter's value."""
-        return self.get_parameter(key).value
+        """Return a parameter's value; fast enough for every step."""
+        return self._values[key]
+
+    def _follow_changes(self) -> None:
+        def keep(parameters: list[Any]) -> None:
+            self._values.update({parameter.name: parameter.value for parameter in parameters})
+
+        def accept(parameters: list[Any]) -> SetParametersResult:
+            keep(parameters)
+            return SetParametersResult(successful=True)
+
+        if hasattr(self, 'add_post_set_parameters_callback'):
+            self.add_post_set_parameters_callback(keep)
+        else:                                   # before ROS 2 Iron
+            self.add_on_set_parameters_callback(accept)
 
     def every(self, period: float, act: Callable[[], None]) -> Any:
         """Call a function every so many seconds of the wall clock; return the timer."""
@@ -136,14 +158,14 @@ class GraphNode(Node):
 def make_executor() -> Any:
     """Return the fastest executor that this version has."""
     try:
-        from rclpy.experimental import EventsExecutor
+        from rclpy.experimental import EventsExecutor  # type: ignore[attr-defined]
     except ImportError:
         from rclpy.executors import SingleThreadedExecutor
         return SingleThreadedExecutor()
     return EventsExecutor()
 
 
-def run_nodes(makers: Sequence[Callable[[], GraphNode]], words: Sequence[str] | None = None
+def run_nodes(makers: Sequence[Callable[[], Node]], words: Sequence[str] | None = None
               ) -> int:
     """
     Make nodes and let them work in one executor until one is done or a signal comes.
@@ -152,7 +174,7 @@ def run_nodes(makers: Sequence[Callable[[], GraphNode]], words: Sequence[str] | 
     """
     watch_parent()
     rclpy.init(args=list(sys.argv if words is None else words))
-    nodes: list[GraphNode] = []
+    nodes: list[Node] = []
     try:
         for make in makers:
             nodes.append(make())
@@ -166,17 +188,23 @@ def run_nodes(makers: Sequence[Callable[[], GraphNode]], words: Sequence[str] | 
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)       # the end is not to be interrupted
         for node in nodes:
-            node.close()
+            if isinstance(node, GraphNode):
+                node.close()
+            else:
+                node.destroy_node()
         if rclpy.ok():
             rclpy.shutdown()
 
 
-def _spin(nodes: Sequence[GraphNode]) -> int:
+def _spin(nodes: Sequence[Node]) -> int:
+    """Spin until a node that can be done is done, or a signal comes."""
     executor = make_executor()
-    finished: Future = Future(executor=executor)
+    finished: Any = Future(executor=executor)
+    graph_nodes = [node for node in nodes if isinstance(node, GraphNode)]
     for node in nodes:
         executor.add_node(node)
-        node.done.add_done_callback(lambda _: finished.done() or finished.set_result(None))
-    while rclpy.ok() and not any(node.done.done() for node in nodes):
+    for node in graph_nodes:
+        node.done.add_done_callback(lambda _: finished.set_result(None))
+    while rclpy.ok() and not any(node.done.done() for node in graph_nodes):
         executor.spin_until_future_complete(finished, timeout_sec=FOREVER)
-    return max(node.exit_code for node in nodes)
+    return max((node.exit_code for node in graph_nodes), default=0)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from time import monotonic, perf_counter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from rcl_interfaces.msg import SetParametersResult
-from rclpy.parameter import Parameter
 from std_msgs.msg import Float64MultiArray
 from visualization_msgs.msg import MarkerArray
 
@@ -93,7 +94,7 @@ class LegFrameControllerNode(GraphNode):
         library = GaitLibrary()
         scheduler = GaitScheduler(self._robot, library.stand, library.tables, time_step=TIME_STEP)
         self._stand_in = StandIn(scheduler, sorted(library.tables), self._gait_layout)
-        fields = scheduler.clock.dtype.fields or {}
+        fields: Mapping[str, Any] = scheduler.clock.dtype.fields or {}
         self._clock_fields = {name: int(place[1]) // 8 for name, place in fields.items()}
         self._warm_up(scheduler)
         self._forget(0.0)
@@ -214,7 +215,7 @@ class LegFrameControllerNode(GraphNode):
         self.get_logger().error('the gait scheduler is silent: holding its gait and stopping')
         self._answer()
 
-    def _on_parameters(self, parameters: list[Parameter]) -> SetParametersResult:
+    def _on_parameters(self, parameters: list[Any]) -> SetParametersResult:
         changes = {p.name: p.value for p in parameters if p.name.startswith(f'{PREFIX}.')}
         if changes:
             try:

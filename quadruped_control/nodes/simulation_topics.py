@@ -41,7 +41,7 @@ class SimulationTopics:
         self._contacts = node.create_publisher(Float64MultiArray, '/contacts', SENSOR)
         self._scan = node.create_publisher(Float64MultiArray, '/terrain_scan', RELIABLE)
         self._terrain = node.create_publisher(MarkerArray, '/terrain', LATCHED)
-        self._tf = _Transforms.make(node, half.robot.links[0].name)
+        self._tf = _Transforms.make(node)
         self._joint_message = JointState(name=list(half.robot.joint_names))
         self._odom_message = Odometry(child_frame_id=BASE)
         self._odom_message.header.frame_id = ODOM
@@ -115,28 +115,22 @@ class SimulationTopics:
 
 
 class _Transforms:
-    """odom to base_link, and base_link to the root of the URDF, which is the same place."""
+    """odom to base_link; the description's are the others."""
 
-    def __init__(self, node: Node, message_type: Any, root: str) -> None:
-        self._type = message_type
+    def __init__(self, node: Node, message_type: Any) -> None:
         self._publisher = node.create_publisher(message_type, '/tf', RELIABLE)
-        self._static = node.create_publisher(message_type, '/tf_static', LATCHED)
         self._transform = TransformStamped(child_frame_id=BASE)
         self._transform.header.frame_id = ODOM
         self._message = message_type(transforms=[self._transform])
-        fixed = TransformStamped(child_frame_id=root)
-        fixed.header.frame_id = BASE
-        if root != BASE:
-            self._static.publish(message_type(transforms=[fixed]))
 
     @classmethod
-    def make(cls, node: Node, root: str) -> _Transforms | None:
+    def make(cls, node: Node) -> _Transforms | None:
         """Return it, or None where tf2_msgs is not installed."""
         try:
             from tf2_msgs.msg import TFMessage
         except ImportError:
             return None
-        return cls(node, TFMessage, root)
+        return cls(node, TFMessage)
 
     def publish(self, stamp: Time, state: np.record) -> None:
         if not self._publisher.get_subscription_count():

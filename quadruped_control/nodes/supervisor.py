@@ -9,6 +9,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic, sleep
 
@@ -146,10 +147,8 @@ class Supervisor:
 
 
 def _signal(child: Child, number: int) -> None:
-    try:
+    with suppress(ProcessLookupError):          # it may have just ended
         child.process.send_signal(number)
-    except ProcessLookupError:
-        pass                                    # it has just ended
 
 
 def _list_commands(nodes: Sequence[NodeSpec], composed: bool
