@@ -13,18 +13,17 @@ import pytest
 
 pytest.importorskip('rclpy')
 
-from geometry_msgs.msg import Twist, WrenchStamped  # noqa: E402
-from nav_msgs.msg import Odometry  # noqa: E402
-from rcl_interfaces.srv import (  # noqa: E402
+from geometry_msgs.msg import Twist, WrenchStamped
+from nav_msgs.msg import Odometry
+from rcl_interfaces.srv import (
     DescribeParameters,
     GetParameters,
     SetParameters,
 )
-from rclpy.parameter import Parameter  # noqa: E402
-from ros_graph import Graph, open_graph  # noqa: E402
-from std_msgs.msg import Float64MultiArray, String  # noqa: E402
-from std_srvs.srv import SetBool, Trigger  # noqa: E402
-
+from rclpy.parameter import Parameter
+from ros_graph import Graph, open_graph
+from std_msgs.msg import Float64MultiArray, String
+from std_srvs.srv import SetBool, Trigger
 
 
 @pytest.fixture(scope='module')

@@ -17,21 +17,21 @@ import pytest
 
 pytest.importorskip('rclpy')
 
-from hypothesis import given  # noqa: E402
-from hypothesis import strategies as st  # noqa: E402
-from ros_graph import ros_environment  # noqa: E402
+from hypothesis import given
+from hypothesis import strategies as st
+from ros_graph import ros_environment
 
-from quadruped_control.command_line.main import main  # noqa: E402
-from quadruped_control.control.gait_scheduler import clock_type  # noqa: E402
-from quadruped_control.control.records import target_type  # noqa: E402
-from quadruped_control.kinematics.records import new_record, state_type  # noqa: E402
-from quadruped_control.nodes.layout import (  # noqa: E402
+from quadruped_control.command_line.main import main
+from quadruped_control.control.gait_scheduler import clock_type
+from quadruped_control.control.records import target_type
+from quadruped_control.kinematics.records import new_record, state_type
+from quadruped_control.nodes.layout import (
     GaitLayout,
     StateLayout,
     TorqueLayout,
     as_numbers,
 )
-from quadruped_control.rollout.world_half import GaitEcho  # noqa: E402
+from quadruped_control.rollout.world_half import GaitEcho
 
 UP = [sys.executable, '-m', 'quadruped_control.command_line', 'up']
 TROT = {

@@ -14,6 +14,7 @@ from types import FrameType
 
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation
+from quadruped_control.compiled import is_compiled
 from quadruped_control.control.gait_library import AUTO
 from quadruped_control.errors import InputError, QuadrupedError
 from quadruped_control.nodes.graph import GraphOptions, list_nodes
@@ -21,6 +22,7 @@ from quadruped_control.nodes.setting import FLAT, choose_scenario
 from quadruped_control.nodes.supervisor import Supervisor
 from quadruped_control.rollout.bag import check_bag_path
 from quadruped_control.rollout.rollout import GAITS
+from quadruped_control.rollout.world_half import exercise
 
 EXAMPLE = './quadruped up --terrain stand_steps --seconds 60'
 NO_ROS = 'rclpy is not installed: run ./quadruped once more, or source a ROS 2 installation'
@@ -52,15 +54,27 @@ def run(arguments: argparse.Namespace) -> int:
     """Start, watch, and end everything."""
     require_ros()
     options = read_options(arguments)
-    announce_compilation()
+    compile_for_nodes()
     supervisor = Supervisor(list_nodes(options), composed=arguments.composed,
                             restart=arguments.restart)
     return supervise(supervisor)
 
 
+def compile_for_nodes() -> None:
+    """Compile once what the nodes would else compile all at the same time."""
+    if not is_compiled():
+        announce_compilation()
+        exercise(choose_scenario())
+
+
+def has_ros() -> bool:
+    """Say whether rclpy is there."""
+    return importlib.util.find_spec('rclpy') is not None
+
+
 def require_ros() -> None:
     """Raise QuadrupedError unless rclpy can be imported."""
-    if importlib.util.find_spec('rclpy') is None:
+    if not has_ros():
         raise QuadrupedError(NO_ROS)
 
 

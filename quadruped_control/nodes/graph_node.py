@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -165,35 +167,46 @@ def make_executor() -> Any:
     return EventsExecutor()
 
 
-def run_nodes(makers: Sequence[Callable[[], Node]], words: Sequence[str] | None = None
-              ) -> int:
+def run_nodes(makers: Sequence[Callable[[], Node]], words: Sequence[str] | None = None) -> int:
     """
     Make nodes and let them work in one executor until one is done or a signal comes.
 
-    :return: exit code: 0, or 2 for parameters that cannot be used.
+    For the main function of a process, which it ends: taking the interpreter apart would take
+    longer than all else.
     """
     watch_parent()
     rclpy.init(args=list(sys.argv if words is None else words))
     nodes: list[Node] = []
+    code = 1
     try:
         for make in makers:
             nodes.append(make())
-        return _spin(nodes)
+        code = _spin(nodes)
     except QuadrupedError as error:
-        print(f'quadruped: {error}', file=sys.stderr, flush=True)
-        return WRONG_USE
+        print(f'quadruped: {error}', file=sys.stderr)
+        code = WRONG_USE
     except (KeyboardInterrupt, ExternalShutdownException):
-        return 0
-    finally:
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, signal.SIG_IGN)       # the end is not to be interrupted
-        for node in nodes:
-            if isinstance(node, GraphNode):
-                node.close()
-            else:
-                node.destroy_node()
+        code = 0
+    except Exception:
         if rclpy.ok():
-            rclpy.shutdown()
+            traceback.print_exc()
+        else:                                           # a signal came while it published
+            code = 0
+    _take_down(nodes)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def _take_down(nodes: Sequence[Node]) -> None:
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)           # the end is not to be interrupted
+    for node in nodes:
+        if isinstance(node, GraphNode):
+            node.close()
+        node.destroy_node()                             # so that others see it go
+    if rclpy.ok():
+        rclpy.shutdown()
 
 
 def _spin(nodes: Sequence[Node]) -> int:

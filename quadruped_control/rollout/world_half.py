@@ -128,3 +128,17 @@ class WorldHalf:
         return compute_metrics(self.recording, self.scenario, self.ground,
                                mass=float(self.robot.tree['total_mass']),
                                real_time_factor=real_time_factor)
+
+
+def exercise(scenario: Scenario) -> None:
+    """Run one tick in the parts that nodes run, so that all of it is compiled."""
+    half = WorldHalf(scenario)
+    library, table = GaitLibrary(), tabulate(half.ground)
+    scheduler = GaitScheduler(half.robot, library.stand, library.tables, time_step=TIME_STEP)
+    controller = Controller(half.robot, load_gains(scenario.robot), scheduler.target, table,
+                            time_step=TIME_STEP)
+    scheduler.update(half.state)
+    half.torques[:] = controller.update(half.state)
+    half.act(GaitEcho())
+    half.damp()
+    half.world.close()
