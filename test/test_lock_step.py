@@ -19,7 +19,9 @@ pytest.importorskip('rclpy')
 
 from hypothesis import given
 from hypothesis import strategies as st
+from rclpy.serialization import serialize_message
 from ros_graph import ros_environment
+from std_msgs.msg import Float64MultiArray, MultiArrayDimension
 
 from quadruped_control.command_line.main import main
 from quadruped_control.control.gait_scheduler import clock_type
@@ -30,6 +32,7 @@ from quadruped_control.nodes.layout import (
     StateLayout,
     TorqueLayout,
     as_numbers,
+    read_numbers,
 )
 from quadruped_control.rollout.world_half import GaitEcho
 
@@ -170,11 +173,19 @@ def test_layouts_give_back_what_they_were_given(step: int, run: int, seed: int) 
     assert packed[GaitLayout.REQUESTED] == 2 and packed[GaitLayout.GAIT] == 1
     assert (packed[gait.COMMAND] == command).all()
     assert (packed[gait.clock] == clock).all() and (packed[gait.target] == target).all()
-    torques, echo = random.normal(size=67), GaitEcho(*random.normal(size=8).tolist())
+    torques, echo = random.normal(size=67), random.normal(size=len(GaitEcho._fields))
     layout = TorqueLayout(67)
     packed = np.array(layout.pack(step, float(run), torques, echo))
     assert layout.fits(packed) and not layout.fits(packed[1:])
-    assert TorqueLayout.unpack_echo(packed) == echo
+    assert (packed[TorqueLayout.ECHO] == echo).all()
     assert (packed[TorqueLayout.TORQUES] == torques).all()
     packed[-1] = np.nan
     assert not layout.fits(packed)
+
+
+def test_serialised_message_is_read_as_ros_reads_it() -> None:
+    for dimensions in ([], [MultiArrayDimension(label='joints', size=3, stride=3)]):
+        message = Float64MultiArray(data=[1.0, -2.5, 1e300])
+        message.layout.dim = dimensions
+        assert read_numbers(serialize_message(message)).tolist() == [1.0, -2.5, 1e300]
+    assert read_numbers(serialize_message(Float64MultiArray())).size == 0

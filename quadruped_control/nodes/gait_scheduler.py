@@ -64,7 +64,8 @@ class GaitSchedulerNode(GraphNode):
         self.create_subscription(TwistStamped, '/cmd_vel_stamped', self._on_stamped, RELIABLE)
         self.create_subscription(String, '/gait_request', self._on_gait, RELIABLE)
         self.create_subscription(String, '/skill_request', self._on_skill, RELIABLE)
-        self.create_subscription(Float64MultiArray, '/robot_state', self._on_state, newest)
+        self.create_subscription(Float64MultiArray, '/robot_state', self._on_state, newest,
+                                 raw=True)
 
     def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
         """Tell the gait and what was refused."""
@@ -106,9 +107,9 @@ class GaitSchedulerNode(GraphNode):
         except InputError as error:
             self.refuse(f'/skill_request: {error}')
 
-    def _on_state(self, message: Float64MultiArray) -> None:
+    def _on_state(self, raw: bytes) -> None:
         begin = perf_counter()
-        numbers = read_numbers(message.data)
+        numbers = read_numbers(raw)
         if not self._state_layout.fits(numbers):
             self.refuse('/robot_state: not of this robot, or not finite')
             return

@@ -15,10 +15,14 @@ by these two, states, gait states and torques find each other.
 from __future__ import annotations
 
 from array import array
+from math import isfinite
+from struct import Struct
 from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
+from rclpy.serialization import deserialize_message
+from std_msgs.msg import Float64MultiArray
 
 from quadruped_control.control.gait_scheduler import clock_type
 from quadruped_control.control.records import target_type
@@ -34,6 +38,10 @@ class Message(Protocol):
     data: array[float]
 
 
+# of the serialised message: encoding, number of dimensions, offset, number of doubles
+HEADER = Struct('<IIII')
+LITTLE_ENDIAN = 0x0100
+FIRST = 20                      # where the doubles begin, aligned
 M = TypeVar('M', bound=Message)
 HEAD = 2                        # step and run
 
@@ -43,9 +51,16 @@ def as_numbers(record: np.record) -> Array:
     return as_block(record).view(np.float64)
 
 
-def read_numbers(data: array[float]) -> Array:
-    """Return a message's numbers, the same memory."""
-    return np.frombuffer(data, np.float64)
+def read_numbers(raw: bytes) -> Array:
+    """
+    Return the numbers of a serialised message, the same memory.
+
+    Making a Python message of it would take longer than what the nodes compute with it.
+    """
+    head, dimensions, _, count = HEADER.unpack_from(raw) if len(raw) >= FIRST else (0, 1, 0, 0)
+    if head == LITTLE_ENDIAN and dimensions == 0 and len(raw) >= FIRST + 8 * count:
+        return np.frombuffer(raw, '<f8', count, FIRST)
+    return np.array(deserialize_message(raw, Float64MultiArray).data, np.float64)
 
 
 class Layout:
@@ -65,7 +80,7 @@ class Layout:
 
     def fits(self, numbers: Array) -> bool:
         """Say whether numbers have the length of this layout and are all finite."""
-        return len(numbers) == self.size and bool(np.isfinite(numbers).all())
+        return len(numbers) == self.size and isfinite(numbers.sum())
 
 
 class StateLayout(Layout):
@@ -119,17 +134,12 @@ class TorqueLayout(Layout):
     def __init__(self, joints: int) -> None:
         super().__init__(self.ECHO.stop + joints)
 
-    def pack(self, step: int, run: float, torques: Array, echo: GaitEcho, *,
+    def pack(self, step: int, run: float, torques: Array, echo: Array, *,
              scheduler_seconds: float = 0.0, controller_seconds: float = 0.0) -> array[float]:
-        """Write torques of the joints and what of the gait state belongs to them."""
+        """Write torques of the joints, and the numbers of the GaitEcho that belongs to them."""
         numbers = self.numbers
         numbers[0], numbers[1] = step, run
         numbers[2], numbers[3] = scheduler_seconds, controller_seconds
         numbers[self.ECHO] = echo
         numbers[self.TORQUES] = torques
         return self.data
-
-    @classmethod
-    def unpack_echo(cls, numbers: Array) -> GaitEcho:
-        """Return what belongs to a message's torques."""
-        return GaitEcho(*numbers[cls.ECHO].tolist())

@@ -19,7 +19,8 @@ class LeapPlannerNode(GraphNode):
         super().__init__(NAME, {})
         self._scans, self._highest = 0, 0.0
         self._status = self.create_publisher(String, '/leap_status', RELIABLE)
-        self.create_subscription(Float64MultiArray, '/terrain_scan', self._on_scan, RELIABLE)
+        self.create_subscription(Float64MultiArray, '/terrain_scan', self._on_scan, RELIABLE,
+                                 raw=True)
         self.create_subscription(String, '/leap_request', self._on_request, RELIABLE)
         self.every(1.0, self._tell)
 
@@ -27,8 +28,8 @@ class LeapPlannerNode(GraphNode):
         """Tell what is ahead."""
         return OK, NO_LEAPS, {'scans': self._scans, 'highest ground ahead (m)': self._highest}
 
-    def _on_scan(self, message: Float64MultiArray) -> None:
-        heights = read_numbers(message.data)[4:]
+    def _on_scan(self, raw: bytes) -> None:
+        heights = read_numbers(raw)[4:]
         self._scans += 1
         self._highest = float(heights.max()) if len(heights) else 0.0
 

@@ -94,8 +94,7 @@ class LegFrameControllerNode(GraphNode):
         library = GaitLibrary()
         scheduler = GaitScheduler(self._robot, library.stand, library.tables, time_step=TIME_STEP)
         self._stand_in = StandIn(scheduler, sorted(library.tables), self._gait_layout)
-        fields: Mapping[str, Any] = scheduler.clock.dtype.fields or {}
-        self._clock_fields = {name: int(place[1]) // 8 for name, place in fields.items()}
+        self._echo = _find_echo(scheduler.clock.dtype)
         self._warm_up(scheduler)
         self._forget(0.0)
         for key, setting in list_gain_settings(self._gains).items():
@@ -110,8 +109,10 @@ class LegFrameControllerNode(GraphNode):
         self._marker_publisher = self.create_publisher(MarkerArray, '/markers', CLOCK)
         self._in_lock_step = bool(self.setting('lock_step'))
         newest = RELIABLE if self._in_lock_step else NEWEST
-        self.create_subscription(Float64MultiArray, '/robot_state', self._on_state, newest)
-        self.create_subscription(Float64MultiArray, '/gait_state', self._on_gait, newest)
+        self.create_subscription(Float64MultiArray, '/robot_state', self._on_state, newest,
+                                 raw=True)
+        self.create_subscription(Float64MultiArray, '/gait_state', self._on_gait, newest,
+                                 raw=True)
         self.every(LOOK, self._look_for_scheduler)
 
     def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
@@ -139,8 +140,8 @@ class LegFrameControllerNode(GraphNode):
         scheduler.update(self._state)
         self._controller.update(self._state)
 
-    def _on_state(self, message: Float64MultiArray) -> None:
-        numbers = read_numbers(message.data)
+    def _on_state(self, raw: bytes) -> None:
+        numbers = read_numbers(raw)
         if not self._state_layout.fits(numbers):
             self.refuse('/robot_state: not of this robot, or not finite')
             return
@@ -161,8 +162,8 @@ class LegFrameControllerNode(GraphNode):
             StateLayout.unpack(numbers, self._state_numbers)
         self._answer()
 
-    def _on_gait(self, message: Float64MultiArray) -> None:
-        numbers = read_numbers(message.data)
+    def _on_gait(self, raw: bytes) -> None:
+        numbers = read_numbers(raw)
         if not self._gait_layout.fits(numbers):
             self.refuse('/gait_state: of a wrong length, or not finite')
             return
@@ -187,18 +188,12 @@ class LegFrameControllerNode(GraphNode):
         self._target[:] = gait[self._gait_layout.target]
         torques = self._controller.update(self._state)
         self._done = self._step
-        self._layout.pack(self._step, self._run, torques[self._movable], self._echo(gait),
+        self._layout.pack(self._step, self._run, torques[self._movable], gait[self._echo],
                           scheduler_seconds=float(gait[GaitLayout.SECONDS]),
                           controller_seconds=perf_counter() - begin)
         self._publisher.publish(self._message)
         if self._step % MARKERS_EVERY == 0 and self._marker_publisher.get_subscription_count():
             self._marker_publisher.publish(self._markers.draw(self._state, self._controller))
-
-    def _echo(self, gait: Array) -> GaitEcho:
-        clock, field = gait[self._gait_layout.clock].tolist(), self._clock_fields
-        return GaitEcho(float(gait[GaitLayout.GAIT]), clock[field['phase']],
-                        clock[field['cycles']], clock[field['stands']], clock[field['heading']],
-                        *gait[GaitLayout.COMMAND].tolist()[:3])
 
     def _look_for_scheduler(self) -> None:
         """Stop the dog when the gait scheduler falls silent."""
@@ -227,6 +222,15 @@ class LegFrameControllerNode(GraphNode):
 
     def _use_gains(self) -> None:
         as_block(self._controller.gains)[:] = as_block(flatten_gains(self._gains, self._robot))
+
+
+def _find_echo(clock: np.dtype) -> NDArray[np.int64]:
+    """Return where in a gait state the numbers of a GaitEcho are, in its order."""
+    command = GaitLayout.COMMAND.start
+    places = {'gait': GaitLayout.GAIT, 'vx': command, 'vy': command + 1, 'wz': command + 2}
+    fields: Mapping[str, Any] = clock.fields or {}
+    places |= {name: GaitLayout.CLOCK + int(place[1]) // 8 for name, place in fields.items()}
+    return np.array([places[name] for name in GaitEcho._fields])
 
 
 def main() -> int:

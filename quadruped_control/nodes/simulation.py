@@ -45,6 +45,7 @@ LOOK = 0.05                     # s between looks at who is silent
 ASK_AGAIN = 0.2                 # s after which a state is sent once more
 PACER = 1e-3                    # s
 MOST_AT_ONCE = 20               # steps that are made up for at once
+HEADING = GaitEcho._fields.index('heading')
 REPORT = 'graph'                # key in the metrics' file: how the graph ran
 SETTINGS = {
     **SCENE,
@@ -88,7 +89,7 @@ class SimulationNode(GraphNode):
         self._half = WorldHalf(scene, steps=int(self._end) if any(files) or
                                self.setting('scenario') else 0)
         self._half.damp()
-        self._half.act(GaitEcho())                      # where the code may have to be compiled
+        self._half.act(np.array(GaitEcho()))            # where the code may have to be compiled
         self._half.reset()
         self._numbers = as_numbers(self._half.state)
         self._links = np.array(self._half.robot.movable)
@@ -106,7 +107,8 @@ class SimulationNode(GraphNode):
         if not self._topics.has_transforms:
             self.get_logger().warning('tf is off: tf2_msgs is not installed')
         newest = RELIABLE if self._lock_step else NEWEST
-        self.create_subscription(Float64MultiArray, '/joint_torques', self._on_torques, newest)
+        self.create_subscription(Float64MultiArray, '/joint_torques', self._on_torques, newest,
+                                 raw=True)
         self.create_subscription(WrenchStamped, '/push', self._on_push, RELIABLE)
         self.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics, RELIABLE)
         self.create_service(Trigger, '~/reset', self._on_reset)
@@ -136,7 +138,7 @@ class SimulationNode(GraphNode):
     def _forget(self) -> None:
         """Begin a run: nobody has controlled it yet."""
         self._run = float(time_ns() // 1000)
-        self._echo = GaitEcho()
+        self._echo = np.array(GaitEcho())
         self._newest = -1                               # step of the newest torques, free-running
         self._controlled = False
         self._heard = self._published = monotonic()
@@ -193,8 +195,8 @@ class SimulationNode(GraphNode):
         self._publisher.publish(self._message)
         self._published = monotonic()
 
-    def _on_torques(self, message: Float64MultiArray) -> None:
-        numbers = read_numbers(message.data)
+    def _on_torques(self, raw: bytes) -> None:
+        numbers = read_numbers(raw)
         if not self._torque_layout.fits(numbers):
             length, wanted = len(numbers), self._torque_layout.size
             self.refuse(f'/joint_torques: {length} numbers, of which {wanted} finite ones are '
@@ -237,7 +239,7 @@ class SimulationNode(GraphNode):
 
     def _take(self, numbers: Array) -> None:
         self._half.torques[self._links] = numbers[TorqueLayout.TORQUES]
-        self._echo = TorqueLayout.unpack_echo(numbers)
+        self._echo = numbers[TorqueLayout.ECHO]
         self._controlled, self._heard = True, monotonic()
 
     def _advance(self) -> bool:
@@ -273,7 +275,7 @@ class SimulationNode(GraphNode):
             return
         self._mode = Mode.DAMPED
         self._losses += 1
-        self._echo = GaitEcho(heading=self._echo.heading)
+        self._echo = np.array(GaitEcho(heading=float(self._echo[HEADING])))
         self.get_logger().error('no torques come: going on with damped joints')
         self._start_pacer(1.0 / TIME_STEP)
 

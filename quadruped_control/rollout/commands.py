@@ -33,6 +33,11 @@ class Commands:
         if self._target is not None:
             self._pursue(scheduler, state, self._target)
 
+    @property
+    def is_over(self) -> bool:
+        """Say whether there is nothing more to give, ever."""
+        return not self._waiting and self._target is None
+
     def idle_ticks(self, time: float) -> float:
         """Return for how many ticks from now there is nothing to give, at least 1."""
         if self._target is not None:

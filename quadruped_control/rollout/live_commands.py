@@ -10,6 +10,7 @@ import numpy as np
 from quadruped_control.control.gait_library import AUTO
 from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.errors import InputError
+from quadruped_control.kinematics.records import as_block
 from quadruped_control.loading import validate
 from quadruped_control.rollout.commands import Commands
 from quadruped_control.scenario import Command
@@ -42,7 +43,7 @@ class LiveCommands:
         self._timed: list[Command] = []
         self._heard: float | None = None        # when a velocity last came for now
         self._drives = bool(self._commands)     # somebody commands velocities
-        self._last = np.full(4, np.nan)
+        self._last: list[float] = []
 
     def receive(self, vx: float, vy: float, wz: float) -> None:
         """Take a velocity (m/s, m/s, rad/s) for the next tick, or raise InputError."""
@@ -68,8 +69,9 @@ class LiveCommands:
 
     def apply(self, state: np.record) -> bool:
         """Give what is due to the scheduler; say whether the velocity in force changed."""
-        time = float(state['time'])
-        self._scenario.apply(self._scheduler, state)
+        time = float(as_block(state)['time'][0])
+        if not self._scenario.is_over:
+            self._scenario.apply(self._scheduler, state)
         while self._timed and self._timed[0].t <= time + TIME_STEP / 2:
             command = self._timed.pop(0)
             self.late += 0.0 < command.t < time - TIME_STEP / 2
@@ -84,10 +86,8 @@ class LiveCommands:
         if self._heard is not None and time - self._heard > self.silence + TIME_STEP / 2:
             self._heard, self._drives = None, False
             self._scheduler.command[:] = 0.0
-        changed = not np.array_equal(self._last, self._scheduler.command)
-        if changed:
-            self._last[:] = self._scheduler.command
-        return changed
+        before, self._last = self._last, self._scheduler.command.tolist()
+        return before != self._last
 
     def _give(self, command: Command) -> None:
         """Set what the command says, as one of a scenario would."""

@@ -47,9 +47,16 @@ class GaitEcho(NamedTuple):
 
 
 @compiled
-def observe(blocks: Blocks, dt: float) -> None:
-    """Write where links, feet and leg frames are, as the controller does on its side."""
-    tree, anatomy, gains, target, _, _, state, motion, _, memory = blocks
+def observe(blocks: Blocks, echo: Array, command: Array, dt: float) -> None:
+    """
+    Write where links, feet and leg frames are, as the controller does on its side.
+
+    :param echo: the numbers of :class:`GaitEcho`, which go to clock, target and command.
+    """
+    tree, anatomy, gains, target, clock, _, state, motion, _, memory = blocks
+    clock[0].phase, clock[0].cycles, clock[0].stands = echo[1], echo[2], echo[3]
+    clock[0].heading = target[0].heading = echo[4]
+    command[0], command[1], command[2] = echo[5], echo[6], echo[7]
     compute_motion(tree[0], state[0], motion[0])
     observe_feet(anatomy[0], gains[0], target[0], state[0], motion[0], memory[0], dt)
     observe_leg_frames(anatomy[0], target[0], motion[0], memory[0])
@@ -79,7 +86,6 @@ class WorldHalf:
         observer = Controller(self.robot, gains, scheduler.target, table, time_step=TIME_STEP)
         self.gait_names = scheduler.gait_names
         self.motion, self.memory = observer.motion, observer.memory
-        self._clock, self._target = scheduler.clock, scheduler.target
         self._blocks = gather_blocks(self.state, scheduler, observer)
         self._trunk = np.array([*self.robot.back, *self.robot.head_and_neck])
         self._command = np.zeros(4)
@@ -104,15 +110,16 @@ class WorldHalf:
         left = self.pushes[self.pushes['steps'] > 0]
         self.pushes = np.concatenate((left, list_pushes([push])))
 
-    def act(self, echo: GaitEcho) -> None:
-        """Apply ``torques``, push, record, step, and read the next state."""
-        clock, recording = self._clock, self.recording
-        clock['phase'], clock['cycles'] = echo.phase, echo.cycles
-        clock['heading'] = self._target['heading'] = echo.heading
-        self._command[:3] = echo.vx, echo.vy, echo.wz
+    def act(self, echo: Array) -> None:
+        """
+        Apply ``torques``, push, record, step, and read the next state.
+
+        :param echo: the numbers of a GaitEcho.
+        """
+        recording = self.recording
         row = recording.count if recording.count < self._steps else -1
-        observe(self._blocks, TIME_STEP)
-        act(self.world.engine, self._blocks, self._command, int(echo.gait), self.pushes,
+        observe(self._blocks, echo, self._command, TIME_STEP)
+        act(self.world.engine, self._blocks, self._command, int(echo[0]), self.pushes,
             self._trunk, self.torques, row,
             (recording.samples, recording.poses, recording.velocities))
         recording.count += row >= 0
@@ -139,6 +146,6 @@ def exercise(scenario: Scenario) -> None:
                             time_step=TIME_STEP)
     scheduler.update(half.state)
     half.torques[:] = controller.update(half.state)
-    half.act(GaitEcho())
+    half.act(np.array(GaitEcho()))
     half.damp()
     half.world.close()
