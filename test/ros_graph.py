@@ -109,6 +109,10 @@ class Graph:
     def _look(self) -> None:
         self.code = self.supervisor.wait(self._over.is_set)
 
+    @property
+    def is_running(self) -> bool:
+        return self._watch.is_alive()
+
     def start(self) -> None:
         self.supervisor.start()
         self._watch.start()

@@ -34,16 +34,21 @@ class HopTimes:
         """Note that its torques came, for which the others worked so many s."""
         self._arrived = perf_counter()
         if self.steps == 0:                 # the time before is that of starting
-            self._begin, self._sums[:] = self._arrived, 0.0
+            self._sums[:] = 0.0
         else:
             self._sums[1] += scheduler
             self._sums[2] += controller
             self._sums[3] += self._arrived - self._published - scheduler - controller
+
+    def count(self) -> None:
+        """Count a step; the clock runs from the first."""
+        if self.steps == 0:
+            self._begin = perf_counter()
         self.steps += 1
 
     @property
     def wall(self) -> float:
-        """Time in s since the first torques came."""
+        """Time in s since the first step."""
         return perf_counter() - self._begin
 
     def summarise(self, time_step: float) -> dict[str, object]:

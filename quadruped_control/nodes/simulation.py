@@ -245,6 +245,7 @@ class SimulationNode(GraphNode):
     def _advance(self) -> bool:
         """Step once; say whether there is more to do."""
         self._half.act(self._echo)
+        self._hops.count()
         if self._half.step >= self._end:
             self._finish()
             return False
