@@ -47,8 +47,9 @@ class LiveCommands:
 
     def receive(self, vx: float, vy: float, wz: float) -> None:
         """Take a velocity (m/s, m/s, rad/s) for the next tick, or raise InputError."""
+        velocity = _make(t=0.0, vx=vx, vy=vy, wz=wz)
         self._fresh = [command for command in self._fresh if command.vx is None]
-        self._fresh.append(_make(t=0.0, vx=vx, vy=vy, wz=wz))
+        self._fresh.append(velocity)
 
     def receive_at(self, time: float, vx: float, vy: float, wz: float) -> None:
         """Take a velocity that holds from a time (s) on, or raise InputError."""
