@@ -7,7 +7,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from os import environ
-from pathlib import Path
 
 import pytest
 
@@ -220,7 +219,8 @@ def test_simulation_killed_then_back(graph: Graph) -> None:
     assert speed(graph) > 0.3
 
 
-def test_wrong_parameter_ends_a_node_with_words(tmp_path: Path) -> None:
+@pytest.mark.timeout(180)
+def test_wrong_parameter_ends_a_node_with_words() -> None:
     for word, part in (('rate:=-5.0', 'out of range'), ('rate:=fast', 'must be a float'),
                        ('scenario:=none.yaml', 'none.yaml')):
         done = subprocess.run(

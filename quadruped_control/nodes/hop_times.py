@@ -33,17 +33,15 @@ class HopTimes:
     def note_arrived(self, scheduler: float, controller: float) -> None:
         """Note that its torques came, for which the others worked so many s."""
         self._arrived = perf_counter()
-        if self.steps == 0:                 # the time before is that of starting
-            self._sums[:] = 0.0
-        else:
-            self._sums[1] += scheduler
-            self._sums[2] += controller
-            self._sums[3] += self._arrived - self._published - scheduler - controller
+        self._sums[1] += scheduler
+        self._sums[2] += controller
+        self._sums[3] += self._arrived - self._published - scheduler - controller
 
     def count(self) -> None:
-        """Count a step; the clock runs from the first."""
+        """Count a step; the time before the first is that of starting."""
         if self.steps == 0:
-            self._begin = perf_counter()
+            self._begin = self._arrived = perf_counter()
+            self._sums[:] = 0.0
         self.steps += 1
 
     @property

@@ -239,7 +239,7 @@ class SimulationNode(GraphNode):
 
     def _take(self, numbers: Array) -> None:
         self._half.torques[self._links] = numbers[TorqueLayout.TORQUES]
-        self._echo = numbers[TorqueLayout.ECHO]
+        self._echo[:] = numbers[TorqueLayout.ECHO]   # a message's own numbers are read-only
         self._controlled, self._heard = True, monotonic()
 
     def _advance(self) -> bool:
