@@ -7,6 +7,9 @@ from glob import glob
 from setuptools import find_packages, setup
 
 PACKAGE = 'quadruped_control'
+# each its own executable, for `ros2 run` and launch files
+NODES = ('simulation', 'gait_scheduler', 'leg_frame_controller', 'leap_planner', 'composed',
+         'demo_driver')
 SHARED_FOLDERS = ('urdf', 'config', 'launch', 'rviz')
 
 REQUIREMENTS = [
@@ -94,6 +97,9 @@ setup(
     description='Locomotion skills for a simulated quadruped with a flexible spine',
     license='Apache-2.0',
     entry_points={
-        'console_scripts': ['quadruped = quadruped_control.command_line.main:main'],
+        'console_scripts': [
+            'quadruped = quadruped_control.command_line.main:main',
+            *(f'quadruped_{node} = {PACKAGE}.nodes.{node}:main' for node in NODES),
+        ],
     },
 )

@@ -26,8 +26,11 @@ BENCH_KEYS = {'bare_step_us', 'read_us', 'control_us', 'write_us', 'loop_us', 'r
 
 @pytest.fixture(autouse=True)
 def _inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Run in an empty folder, so that nothing is written elsewhere unseen."""
+    """Run in an empty folder, so that nothing is written elsewhere unseen; in a ROS domain too."""
     monkeypatch.chdir(tmp_path)
+    worker = os.environ.get('PYTEST_XDIST_WORKER', 'gw0').removeprefix('gw')
+    monkeypatch.setenv('ROS_DOMAIN_ID', str(44 + int(worker)))
+    monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
     yield
 
 
@@ -213,6 +216,16 @@ def test_demo_ends_by_itself_and_says_where_the_pictures_are(
     assert str(sheet) in said and sheet.is_file()
     assert 'did not fall in 1 s' in said
     assert not Path('out/demo.mp4').exists()
+
+
+@pytest.mark.timeout(180)
+def test_demo_without_ros_says_so_and_runs(capsys: pytest.CaptureFixture[str],
+                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr('quadruped_control.command_line.demo.has_ros', lambda: False)
+    assert main(['demo', '--seconds', '0.5', '--no-video']) == 0
+    said = capsys.readouterr().out
+    assert said.count('rclpy cannot be imported') == 1
+    assert 'did not fall in 0.5 s' in said and Path('out/demo.png').is_file()
 
 
 @pytest.mark.parametrize('words', [['--seconds', '0'], ['--seconds', 'nan'], ['--seconds', 'x'],

@@ -12,16 +12,20 @@ import json
 import os
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
+from quadruped_control.command_line.up import compile_for_nodes, require_ros
 from quadruped_control.errors import InputError, QuadrupedError
+from quadruped_control.nodes.graph_benchmark import HOPS, VARIANTS, measure_graph
 from quadruped_control.rollout.benchmark import PARTS, SITUATIONS, Figures, measure, summarise
 from quadruped_control.worker_processes import open_pool
 
+DEFAULT_REPEATS = 24
 EXAMPLE = './quadruped bench --json bench.json'
 HEADINGS = {
     'bare_step_us': 'bare engine step', 'read_us': 'read state', 'control_us': 'control',
@@ -33,14 +37,18 @@ HEADINGS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument('--json', type=Path, metavar='OUT', help='write the figures')
-    parser.add_argument('--repeats', type=int, default=24,
+    parser.add_argument('--repeats', type=int, default=DEFAULT_REPEATS,
                         help='how often each is measured (default: %(default)s)')
     parser.add_argument('--engines', action='store_true',
                         help='instead compare how gaits go in both engines')
+    parser.add_argument('--ros', action='store_true',
+                        help='measure the ROS 2 graph instead: how fast, and which hop takes what')
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print a table and write the figures."""
+    if arguments.ros:
+        return _run_graph(arguments)
     if not 3 <= arguments.repeats <= 1000:
         raise InputError('--repeats', '', arguments.repeats, 'a number from 3 to 1000')
     check_output_file('--json', arguments.json)
@@ -85,6 +93,42 @@ def _compare_engines(out: Path | None, with_mujoco: bool) -> int:
 
 def _figure(figures: dict[str, float] | None, name: str) -> str:
     return 'fell' if figures is None else f'{figures[name]:.3g}'
+
+
+def _run_graph(arguments: argparse.Namespace) -> int:
+    """Measure the graph as separate processes and as one."""
+    require_ros()
+    check_output_file('--json', arguments.json)
+    repeats = 3 if arguments.repeats == DEFAULT_REPEATS else arguments.repeats
+    if not 1 <= repeats <= 100:
+        raise InputError('--repeats', '', repeats, 'a number from 1 to 100')
+    compile_for_nodes()
+    figures: dict[str, dict[str, object]] = {}
+    for name, composed in VARIANTS.items():
+        figures[name] = _measure_graph(name, composed, repeats)
+        Console().print(_graph_table(name, figures[name]))
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps({'ros': figures}, indent=1) + '\n',
+                                  encoding='utf-8')
+    return 0
+
+
+def _measure_graph(name: str, composed: bool, repeats: int) -> dict[str, object]:
+    with show_progress() as progress:
+        bar = progress.add_task(name, total=repeats)
+        return measure_graph(composed, repeats,
+                             lambda done: progress.update(bar, completed=done))
+
+
+def _graph_table(name: str, figures: dict[str, Any]) -> Table:
+    least, most = figures['spread']
+    table = Table(title=f'{name}, lock-step, trot: {figures["real_time_factor"]:.2f} times real '
+                        f'time ({least:.2f} to {most:.2f})')
+    for heading in ('hop', 'us a step', 'share'):
+        table.add_column(heading, justify='left' if heading == 'hop' else 'right')
+    for hop in HOPS:
+        table.add_row(hop, f'{figures["hops_us"][hop]:.0f}', f'{figures["share"][hop]:.0%}')
+    return table
 
 
 def _measure(situation: str, repeats: int, with_mujoco: bool) -> Figures:

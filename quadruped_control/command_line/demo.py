@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import json
+import tempfile
 from pathlib import Path
 
 from quadruped_control.command_line.output_files import make_output_folder
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.command_line.run import Job, Outcome, Outputs, describe
+from quadruped_control.command_line.up import compile_for_nodes, has_ros, supervise
 from quadruped_control.errors import InputError
-from quadruped_control.loading import validate
-from quadruped_control.rollout.rollout import run_scenario
+from quadruped_control.model.robot import load_robot
+from quadruped_control.nodes.graph import GraphOptions, NodeSpec, list_nodes
+from quadruped_control.nodes.supervisor import Supervisor
+from quadruped_control.rollout.demonstration import make_demonstration
+from quadruped_control.rollout.metrics import compute_metrics
+from quadruped_control.rollout.recording_file import load_recording
+from quadruped_control.rollout.rollout import Rollout, run_scenario
 from quadruped_control.scenario import Scenario
+from quadruped_control.terrain.ground import Ground
 from quadruped_control.viewer.contact_sheet import write_contact_sheet
 from quadruped_control.viewer.video import write_video
 
 EXAMPLE = './quadruped demo --seconds 6'
-COMMANDS = (
-    {'t': 4.5, 'vx': 0.6},
-    {'t': 8.0, 'vx': 1.5},
-    {'t': 11.5, 'wz': 0.6},
-    {'t': 14.0, 'wz': 0.0},
-    {'t': 15.0, 'vx': 0.0},
-)
-PUSHES = (
-    {'t': 1.0, 'at': 'front', 'force': [0, 100, 0], 'duration': 0.1},
-    {'t': 2.5, 'at': 'rear', 'force': [0, -100, 0], 'duration': 0.1},
-    {'t': 10.5, 'at': 'front', 'force': [0, 120, 0], 'duration': 0.1},
-)
 PICTURES = 16
 
 
@@ -44,16 +41,16 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the demonstration."""
     if not 0.5 <= arguments.seconds <= 3600:
         raise InputError('--seconds', '', arguments.seconds, 'a time from 0.5 to 3600 s')
-    scenario = make_scenario(arguments.seconds)
+    scenario = make_demonstration(arguments.seconds)
     make_output_folder('--out', arguments.out)
     sheet = arguments.out / 'demo.png'
     video = None if arguments.no_video else arguments.out / 'demo.mp4'
     print('A dog of 30 links and 67 joints under torque control at 1 kHz: it stands, is pushed, '
           f'walks, trots, turns and stops; {arguments.seconds:g} s.', flush=True)
-    announce_compilation()
+    rollout = run_graph(scenario) if has_ros() else run_here(scenario)
+    if rollout is None:
+        return 1
     with show_progress() as progress:
-        bar = progress.add_task('simulating', total=scenario.duration)
-        rollout = run_scenario(scenario, progress=lambda t: progress.update(bar, completed=t))
         write_contact_sheet(sheet, rollout, count=PICTURES)
         if video is not None:
             bar = progress.add_task('video', total=1.0)
@@ -63,9 +60,33 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def make_scenario(seconds: float) -> Scenario:
-    """Return as much of the demonstration as the time allows."""
-    data = {'name': 'demonstration', 'duration': seconds,
-            'commands': [command for command in COMMANDS if command['t'] < seconds],
-            'pushes': [push for push in PUSHES if float(str(push['t'])) < seconds]}
-    return validate(data, Scenario, 'demo')
+def run_graph(scenario: Scenario) -> Rollout | None:
+    """Run it as separate ROS 2 nodes; None where it was ended before its time."""
+    compile_for_nodes()
+    print('Starting the nodes; publish /cmd_vel (or start ./quadruped teleop) to drive yourself.',
+          flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        file, figures = Path(folder) / 'recording.npz', Path(folder) / 'metrics.json'
+        options = GraphOptions(seconds=scenario.duration, recording_file=str(file),
+                               metrics_file=str(figures))
+        nodes = [*list_nodes(options), NodeSpec('demo_driver', 'DemoDriverNode')]
+        code = supervise(Supervisor(nodes))
+        if not file.is_file():
+            print(f'the demonstration was ended before its time (exit code {code})')
+            return None
+        recording = load_recording(file)
+        factor = json.loads(figures.read_text(encoding='utf-8'))['real_time_factor']
+    robot = load_robot(scenario.robot, scenario.spine)
+    ground = Ground.from_features(scenario.terrain, scenario.seed)
+    metrics = compute_metrics(recording, scenario, ground, mass=float(robot.tree['total_mass']),
+                              real_time_factor=factor)
+    return Rollout(scenario, robot, ground, recording, metrics)
+
+
+def run_here(scenario: Scenario) -> Rollout:
+    """Run it in this process."""
+    print('rclpy cannot be imported: the demonstration runs without ROS 2, in one process')
+    announce_compilation()
+    with show_progress() as progress:
+        bar = progress.add_task('simulating', total=scenario.duration)
+        return run_scenario(scenario, progress=lambda t: progress.update(bar, completed=t))

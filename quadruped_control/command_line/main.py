@@ -31,6 +31,7 @@ PACKAGE = 'quadruped_control.command_line'
 # the order is that of the help
 COMMANDS: dict[str, Entry] = {
     'demo': Entry(f'{PACKAGE}.demo', 'let the dog stand, be pushed, walk, trot and turn; a video'),
+    'up': Entry(f'{PACKAGE}.up', 'start the ROS 2 graph: simulation, scheduler, controller'),
     'run': Entry(f'{PACKAGE}.run', 'run a scenario and write its metrics'),
     'evaluate': Entry(f'{PACKAGE}.evaluate', 'measure gaits, pushes, terrain or turning'),
     'tune': Entry(f'{PACKAGE}.tune', 'tune a gait for a speed by search'),

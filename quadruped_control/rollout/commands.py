@@ -29,9 +29,14 @@ class Commands:
         """Give what is due to the scheduler, for the state as it is read in this tick."""
         time = float(state['time'])
         while self._waiting and self._waiting[0].t <= time + TIME_STEP / 2:
-            self._give(scheduler, self._waiting.pop(0))
+            self.give(scheduler, self._waiting.pop(0))
         if self._target is not None:
             self._pursue(scheduler, state, self._target)
+
+    @property
+    def is_over(self) -> bool:
+        """Say whether there is nothing more to give, ever."""
+        return not self._waiting and self._target is None
 
     def idle_ticks(self, time: float) -> float:
         """Return for how many ticks from now there is nothing to give, at least 1."""
@@ -41,7 +46,8 @@ class Commands:
             return inf
         return max(1, floor((self._waiting[0].t - time) / TIME_STEP - 0.5))
 
-    def _give(self, scheduler: GaitScheduler, command: Command) -> None:
+    def give(self, scheduler: GaitScheduler, command: Command) -> None:
+        """Give one command to the scheduler."""
         for n, value in enumerate((command.vx, command.vy, command.wz)):
             if value is not None:
                 scheduler.command[n] = value

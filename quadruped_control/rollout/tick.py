@@ -42,6 +42,29 @@ def decide(blocks: Blocks, tables: Tables, command: Array, numbers: Array, groun
 
 
 @compiled
+def act(engine: Block, blocks: Blocks, command: Array, gait: int, pushes: Block, trunk: Indices,
+        torques: Array, row: int, rows: Rows) -> None:
+    """
+    Do the world's half of a tick: write the torques, push, record, step.
+
+    :param gait: number of the gait that the dog is in.
+    :param trunk: links whose contact counts as the body's.
+    :param row: of the recording; negative where nothing is recorded.
+    """
+    anatomy, clock, state, memory = blocks[1], blocks[4], blocks[6], blocks[9]
+    e = engine[0]
+    write_engine(engine, torques)
+    apply_pushes(pushes, engine, anatomy[0], memory[0], clock[0], state[0].time)
+    if row >= 0:
+        touches = False
+        for n in range(trunk.shape[0]):
+            touches = touches or e.touches[trunk[n]] > 0
+        write_sample(blocks, e.limited, e.torque_limit, e.movable, touches, command, gait, row,
+                     rows)
+    step_engine(engine, state)
+
+
+@compiled
 def run_ticks(count: int, engine: Block, blocks: Blocks, tables: Tables, gaits: Indices,
               command: Array, numbers: Array, ground: GroundTable, pushes: Block, trunk: Indices,
               torques: Array, row: int, rows: Rows) -> None:
@@ -52,17 +75,9 @@ def run_ticks(count: int, engine: Block, blocks: Blocks, tables: Tables, gaits: 
     :param trunk: links whose contact counts as the body's.
     :param row: of the recording, for the first tick.
     """
-    anatomy, clock, state, memory = blocks[1], blocks[4], blocks[6], blocks[9]
-    e = engine[0]
+    clock, state = blocks[4], blocks[6]
     for tick in range(count):
         read_engine(engine, state)
-        decide(blocks, tables, command, numbers, ground, e.time_step, torques)
-        write_engine(engine, torques)
-        apply_pushes(pushes, engine, anatomy[0], memory[0], clock[0], state[0].time)
+        decide(blocks, tables, command, numbers, ground, engine[0].time_step, torques)
         gait = 0 if clock[0].stands == 1.0 else gaits[int(clock[0].row)]
-        touches = False
-        for n in range(trunk.shape[0]):
-            touches = touches or e.touches[trunk[n]] > 0
-        write_sample(blocks, e.limited, e.torque_limit, e.movable, touches, command, gait,
-                     row + tick, rows)
-        step_engine(engine, state)
+        act(engine, blocks, command, gait, pushes, trunk, torques, row + tick, rows)

@@ -1,0 +1,126 @@
+"""
+Start the ROS 2 graph of the dog: a process for each node, watched over until Ctrl-C.
+
+The nodes are those of `ros2 launch quadruped_control quadruped.launch.py`; this needs no launch.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import signal
+from pathlib import Path
+from types import FrameType
+
+from quadruped_control.command_line.output_files import check_output_file
+from quadruped_control.command_line.progress import announce_compilation
+from quadruped_control.compiled import is_compiled
+from quadruped_control.control.gait_library import AUTO
+from quadruped_control.errors import InputError, QuadrupedError
+from quadruped_control.nodes.graph import GraphOptions, list_nodes
+from quadruped_control.nodes.setting import FLAT, choose_scenario
+from quadruped_control.nodes.supervisor import Supervisor
+from quadruped_control.rollout.bag import check_bag_path
+from quadruped_control.rollout.rollout import GAITS
+from quadruped_control.rollout.world_half import exercise
+
+EXAMPLE = './quadruped up --terrain stand_steps --seconds 60'
+NO_ROS = 'rclpy is not installed: run ./quadruped once more, or source a ROS 2 installation'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument('--terrain', default=FLAT, metavar='FILE|NAME',
+                        help='features of the ground: a file, or a name in config/scenarios')
+    parser.add_argument('--scenario', type=Path, metavar='FILE',
+                        help='run a scenario, with its commands, to its end')
+    parser.add_argument('--metrics', type=Path, metavar='OUT',
+                        help='write the metrics at the end, with the state hash')
+    parser.add_argument('--record', type=Path, metavar='PATH', help='record to a rosbag2 (mcap)')
+    parser.add_argument('--seconds', type=float, default=0.0,
+                        help='simulated time after which it ends (default: never)')
+    parser.add_argument('--rate', type=float, default=0.0, metavar='HZ',
+                        help='free-running at so many steps a second, instead of lock-step')
+    parser.add_argument('--real-time-factor', type=float, default=1.0, metavar='F',
+                        help='of lock-step; 0: as fast as it goes (default: %(default)s)')
+    parser.add_argument('--gait', default='auto', help='at the start (default: by speed)')
+    parser.add_argument('--composed', action='store_true', help='all nodes in one process')
+    parser.add_argument('--paused', action='store_true',
+                        help='begin when /simulation/pause is called with false')
+    parser.add_argument('--restart', action='store_true', help='start a node that dies once more')
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Start, watch, and end everything."""
+    require_ros()
+    options = read_options(arguments)
+    compile_for_nodes()
+    supervisor = Supervisor(list_nodes(options), composed=arguments.composed,
+                            restart=arguments.restart)
+    return supervise(supervisor)
+
+
+def compile_for_nodes() -> None:
+    """Compile once what the nodes would else compile all at the same time."""
+    if not is_compiled():
+        announce_compilation()
+        exercise(choose_scenario())
+
+
+def has_ros() -> bool:
+    """Say whether rclpy is there."""
+    return importlib.util.find_spec('rclpy') is not None
+
+
+def require_ros() -> None:
+    """Raise QuadrupedError unless rclpy can be imported."""
+    if not has_ros():
+        raise QuadrupedError(NO_ROS)
+
+
+def read_options(arguments: argparse.Namespace) -> GraphOptions:
+    """Return the options of a graph, or raise InputError before anything is started."""
+    for name, most in (('seconds', 3600.0), ('rate', 10000.0), ('real_time_factor', 100.0)):
+        value = getattr(arguments, name)
+        if not 0.0 <= value <= most:
+            option = f'--{name.replace("_", "-")}'
+            raise InputError(option, '', value, f'a number from 0 to {most:g}')
+    scenario = '' if arguments.scenario is None else str(arguments.scenario.resolve())
+    terrain = arguments.terrain
+    if Path(terrain).is_file():
+        terrain = str(Path(terrain).resolve())
+    if scenario and terrain != FLAT:
+        raise InputError('--terrain', '', terrain, 'none beside --scenario, which has its own')
+    choose_scenario(scenario, terrain, arguments.seconds)
+    if arguments.gait not in {AUTO, *GAITS}:
+        raise InputError('--gait', '', arguments.gait, ', '.join(sorted({AUTO, *GAITS})))
+    check_output_file('--metrics', arguments.metrics)
+    if arguments.record is not None:
+        check_bag_path(arguments.record)
+    if arguments.metrics is not None and not scenario and not arguments.seconds:
+        raise InputError('--metrics', '', str(arguments.metrics), 'an end: --scenario, --seconds')
+    return GraphOptions(
+        terrain=terrain, scenario=scenario, seconds=arguments.seconds, rate=arguments.rate,
+        real_time_factor=arguments.real_time_factor, gait=arguments.gait,
+        start_paused=arguments.paused,
+        record='' if arguments.record is None else str(arguments.record.resolve()),
+        patient=arguments.metrics is not None,
+        metrics_file='' if arguments.metrics is None else str(arguments.metrics.resolve()))
+
+
+def supervise(supervisor: Supervisor) -> int:
+    """Run until the end, Ctrl-C or SIGTERM; leave no process behind."""
+    signals: list[int] = []
+
+    def note(number: int, _: FrameType | None) -> None:
+        signals.append(number)
+
+    before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        supervisor.start()
+        code = supervisor.wait(lambda: bool(signals))
+        return code if not signals else 0
+    finally:
+        supervisor.stop()
+        for number, handler in before.items():
+            signal.signal(number, handler)

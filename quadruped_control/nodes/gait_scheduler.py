@@ -1,0 +1,187 @@
+"""Node: commands and the robot's state in, the state of the gait out."""
+
+from __future__ import annotations
+
+from math import atan2
+from time import perf_counter
+
+import numpy as np
+from geometry_msgs.msg import Twist, TwistStamped
+from numpy.typing import NDArray
+from std_msgs.msg import Float64MultiArray, String
+
+from quadruped_control.control.gait_library import GaitLibrary
+from quadruped_control.control.gait_scheduler import GaitScheduler
+from quadruped_control.errors import InputError
+from quadruped_control.kinematics.records import new_record, state_type
+from quadruped_control.model.robot import load_robot
+from quadruped_control.nodes.common_settings import SCENE, read_scene
+from quadruped_control.nodes.graph_node import OK, WARN, GraphNode, Setting, run_nodes
+from quadruped_control.nodes.layout import GaitLayout, StateLayout, as_numbers, read_numbers
+from quadruped_control.nodes.qos import LATCHED, LOG, NEWEST, RELIABLE
+from quadruped_control.rollout.live_commands import LiveCommands
+from quadruped_control.rollout.rollout import SKILLS
+from quadruped_control.simulation.world import TIME_STEP
+
+NAME = 'gait_scheduler'
+SETTINGS = {
+    **SCENE,
+    'cmd_vel_timeout': Setting(0.5, 'simulated s of silence on /cmd_vel after which the dog stops',
+                               0.05, 10.0),
+    'use_commands': Setting(True, 'give the commands of the scenario; else only those that come '
+                                  'by topics', fixed=True),
+    'gait': Setting('auto', 'gait at the start; auto: by speed', fixed=True),
+}
+
+
+class GaitSchedulerNode(GraphNode):
+    """Answers every state with the gait state of the same step."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME, SETTINGS)
+        self._scene = read_scene(self)
+        robot, library = load_robot(self._scene.robot, self._scene.spine), GaitLibrary()
+        self._scheduler = GaitScheduler(robot, library.stand, library.tables, time_step=TIME_STEP)
+        self._requests = sorted(library.tables)
+        if self.setting('gait') not in self._requests:
+            raise InputError(NAME, 'gait', self.setting('gait'), ', '.join(self._requests))
+        given = self._scene.commands if self.setting('use_commands') else ()
+        self._commands = LiveCommands(self._scheduler, given, skills=SKILLS)
+        self._state = new_record(state_type(len(robot.links)))
+        self._numbers = as_numbers(self._state)
+        self._state_layout, self._layout = StateLayout(len(robot.links)), GaitLayout()
+        self._clock_numbers = as_numbers(self._scheduler.clock)
+        self._target = as_numbers(self._scheduler.target)
+        self._warm_up()
+        self._step, self._run = -1, 0.0
+        self._gait = ''
+        self._message = self._layout.bind(Float64MultiArray())
+        self._publisher = self.create_publisher(Float64MultiArray, '/gait_state', RELIABLE)
+        self._applied = self.create_publisher(TwistStamped, '/cmd_vel_applied', LOG)
+        self._gait_name = self.create_publisher(String, '/gait', LATCHED)
+        newest = RELIABLE if self.setting('lock_step') else NEWEST
+        self.create_subscription(Twist, '/cmd_vel', self._on_twist, RELIABLE)
+        self.create_subscription(TwistStamped, '/cmd_vel_stamped', self._on_stamped, RELIABLE)
+        self.create_subscription(String, '/gait_request', self._on_gait, RELIABLE)
+        self.create_subscription(String, '/skill_request', self._on_skill, RELIABLE)
+        self.create_subscription(Float64MultiArray, '/robot_state', self._on_state, newest,
+                                 raw=True)
+
+    def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
+        """Tell the gait and what was refused."""
+        values: dict[str, object] = {'gait': self._gait, 'step': self._step,
+                                     'late stamped commands': self._commands.late}
+        if self._step < 0:
+            return WARN, 'waits for the simulation', values
+        return OK, 'works', values
+
+    def _warm_up(self) -> None:
+        """Let the code be compiled, or be loaded, before a step waits for it."""
+        self._numbers[:] = 0.0
+        self._state['base_quaternion'] = 0.0, 0.0, 0.0, 1.0
+        self._scheduler.update(self._state)
+
+    def _on_twist(self, message: Twist) -> None:
+        try:
+            self._commands.receive(*_read_twist(message))
+        except InputError as error:
+            self.refuse(f'/cmd_vel: {error}')
+
+    def _on_stamped(self, message: TwistStamped) -> None:
+        stamp = message.header.stamp
+        try:
+            self._commands.receive_at(stamp.sec + 1e-9 * stamp.nanosec,
+                                      *_read_twist(message.twist))
+        except InputError as error:
+            self.refuse(f'/cmd_vel_stamped: {error}')
+
+    def _on_gait(self, message: String) -> None:
+        try:
+            self._commands.request_gait(message.data)
+        except InputError as error:
+            self.refuse(f'/gait_request: {error}')
+
+    def _on_skill(self, message: String) -> None:
+        try:
+            self._commands.request_skill(message.data)
+        except InputError as error:
+            self.refuse(f'/skill_request: {error}')
+
+    def _on_state(self, raw: bytes) -> None:
+        begin = perf_counter()
+        numbers = read_numbers(raw)
+        if not self._state_layout.fits(numbers):
+            self.refuse('/robot_state: not of this robot, or not finite')
+            return
+        step, run = int(numbers[0]), float(numbers[1])
+        if run == self._run and step == self._step:
+            self._publisher.publish(self._message)      # the simulation asks again
+            return
+        if run < self._run or (run == self._run and step < self._step):
+            return
+        StateLayout.unpack(numbers, self._numbers)
+        if run != self._run:
+            self._restart(run, step)
+        self._step = step
+        self._commands.silence = self.setting('cmd_vel_timeout')
+        changed = self._commands.apply(self._state)
+        self._scheduler.update(self._state)
+        self._answer(begin)
+        self._report(changed)
+
+    def _restart(self, run: float, step: int) -> None:
+        """Begin with a simulation that starts, or that is already under way."""
+        start = self._scene.start
+        heading = start.heading + (start.rpy or (0.0, 0.0, 0.0))[2]
+        if step > 0:
+            heading = _yaw(self._state['base_quaternion'])
+        if self._run > 0.0:
+            self._commands.reset()
+        self._scheduler.reset(heading=heading, gait=self.setting('gait'))
+        self._run = run
+        self.get_logger().info(f'follows the simulation from step {step}')
+
+    def _answer(self, begin: float) -> None:
+        scheduler = self._scheduler
+        self._layout.pack(self._step, self._run, command=scheduler.command,
+                          requested=self._requests.index(scheduler.requested),
+                          gait=scheduler.gait_index, clock=self._clock_numbers,
+                          target=self._target, seconds=perf_counter() - begin)
+        self._publisher.publish(self._message)
+
+    def _report(self, changed: bool) -> None:
+        """Publish the command in force and the gait when they change."""
+        if changed:
+            applied = TwistStamped()
+            nanoseconds = round(self._state['time'] * 1e9)
+            applied.header.stamp.sec, applied.header.stamp.nanosec = divmod(nanoseconds, 10**9)
+            applied.header.frame_id = 'base_link'
+            twist, command = applied.twist, self._scheduler.command.tolist()
+            twist.linear.x, twist.linear.y, twist.angular.z = command[:3]
+            self._applied.publish(applied)
+        gait = self._scheduler.gait
+        if gait != self._gait:
+            self._gait = gait
+            self._gait_name.publish(String(data=gait))
+
+
+def _read_twist(message: Twist) -> tuple[float, float, float]:
+    """Return vx, vy, wz, or raise InputError where any number is not finite."""
+    linear, angular = message.linear, message.angular
+    if not np.isfinite((linear.z, angular.x, angular.y)).all():
+        raise InputError('twist', '', str(message), 'finite numbers')
+    return linear.x, linear.y, angular.z
+
+
+def _yaw(quaternion: NDArray[np.float64]) -> float:
+    x, y, z, w = quaternion.tolist()
+    return atan2(2 * (w*z + x*y), 1 - 2 * (y*y + z*z))
+
+
+def main() -> int:
+    """Run the node as a process."""
+    return run_nodes([GaitSchedulerNode])
+
+
+if __name__ == '__main__':
+    raise SystemExit(main())

@@ -1,0 +1,97 @@
+"""
+What a graph consists of: nodes, their parameters, and when each is part of it.
+
+Read by ``./quadruped up`` and by the launch files. Needs no ROS.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+
+PACKAGE = 'quadruped_control'
+Value = float | int | bool | str
+PATIENT = 20.0                  # s to wait for others where the outcome must not depend on load
+
+
+@dataclass(frozen=True)
+class GraphOptions:
+    """
+    What a user chooses about a graph.
+
+    :param terrain: flat, a file, or a name in config/scenarios; not with a scenario.
+    :param seconds: simulated time after which it ends; 0: the scenario's, or never.
+    :param gait: at the start; auto: by speed.
+    :param rate: free-running at so many steps per s; 0: lock-step.
+    :param real_time_factor: of lock-step; 0: as fast as it goes.
+    :param record: file of a recording to write; empty: none.
+    :param patient: never go on without another node, so that nothing depends on the load.
+    """
+
+    terrain: str = 'flat'
+    scenario: str = ''
+    seconds: float = 0.0
+    rate: float = 0.0
+    real_time_factor: float = 1.0
+    gait: str = 'auto'
+    record: str = ''
+    patient: bool = False
+    start_paused: bool = False
+    use_commands: bool = True
+    metrics_file: str = ''
+    recording_file: str = ''
+
+
+@dataclass(frozen=True)
+class NodeSpec:
+    """
+    A node: ``executable`` of this package for ROS tools, ``module`` for Python.
+
+    :param needed: without it the graph is of no use; when it ends, all end.
+    """
+
+    name: str
+    maker: str
+    parameters: dict[str, Value] = field(default_factory=dict)
+    needed: bool = False
+
+    @property
+    def module(self) -> str:
+        """The module that runs it."""
+        return f'{PACKAGE}.nodes.{self.name}'
+
+    @property
+    def executable(self) -> str:
+        """The console script that runs it."""
+        return f'quadruped_{self.name}'
+
+    def arguments(self) -> list[str]:
+        """Return the command line's words that set the parameters, for this node alone."""
+        return [word for key, value in self.parameters.items()
+                for word in ('-p', f'{self.name}:{key}:={json.dumps(value)}')]
+
+
+def list_nodes(options: GraphOptions) -> tuple[NodeSpec, ...]:
+    """Return the nodes of a graph, in the order in which they are started."""
+    scene: dict[str, Value] = {
+        'scenario': options.scenario, 'terrain': options.terrain,
+        'duration': float(options.seconds), 'lock_step': options.rate == 0.0}
+    nodes = [
+        NodeSpec('simulation', 'SimulationNode', {
+            **scene, 'real_time_factor': float(options.real_time_factor),
+            'rate': float(options.rate or 1000.0), 'start_paused': options.start_paused,
+            'metrics_file': options.metrics_file, 'recording_file': options.recording_file,
+            **({'torque_timeout': PATIENT} if options.patient else {}),
+        }, needed=True),
+        NodeSpec('gait_scheduler', 'GaitSchedulerNode',
+                 {**scene, 'use_commands': options.use_commands, 'gait': options.gait}),
+        NodeSpec('leg_frame_controller', 'LegFrameControllerNode', {
+            **scene, **({'gait_timeout': PATIENT} if options.patient else {})}),
+        NodeSpec('leap_planner', 'LeapPlannerNode'),
+        NodeSpec('description', 'DescriptionNode'),
+    ]
+    if options.record:
+        # first, so that nothing is missed
+        nodes.insert(0, NodeSpec('recorder', 'RecorderNode', {'output': options.record}))
+    return tuple(node for node in nodes if find_spec(node.module) is not None)

@@ -1,0 +1,145 @@
+"""
+The numbers of the 1 kHz messages, in order: one place, for nodes and for users.
+
+Each is a std_msgs/Float64MultiArray of doubles. First comes the step of the simulation that the
+message belongs to, then the run (a number that grows with each start and reset of a simulation):
+by these two, states, gait states and torques find each other.
+
+| message | numbers |
+|---|---|
+| /robot_state | step, run, then the record ``state_type``: time, base position (3), quaternion x y z w (4), velocity (3), angular velocity (3), position and velocity of each link's joint (the root first, which has none), foot forces (4) |
+| /gait_state | step, run, seconds that the scheduler took, index of the gait requested, command vx vy wz and 1 to step on the spot, index of the gait, then the records ``clock_type`` and ``target_type`` |
+| /joint_torques | step, run, seconds that scheduler and controller took, then the numbers of ``GaitEcho``, then one torque (N m) for each joint in the order of /joint_states |
+"""  # noqa: E501
+
+from __future__ import annotations
+
+from array import array
+from math import isfinite
+from struct import Struct
+from typing import Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from rclpy.serialization import deserialize_message
+from std_msgs.msg import Float64MultiArray
+
+from quadruped_control.control.gait_scheduler import clock_type
+from quadruped_control.control.records import target_type
+from quadruped_control.kinematics.records import as_block, new_record, state_type
+from quadruped_control.rollout.world_half import GaitEcho
+
+Array = NDArray[np.float64]
+
+
+class Message(Protocol):
+    """A std_msgs/Float64MultiArray."""
+
+    data: array[float]
+
+
+# of the serialised message: encoding, number of dimensions, offset, number of doubles
+HEADER = Struct('<IIII')
+LITTLE_ENDIAN = 0x0100
+FIRST = 20                      # where the doubles begin, aligned
+M = TypeVar('M', bound=Message)
+HEAD = 2                        # step and run
+
+
+def as_numbers(record: np.record) -> Array:
+    """Return the doubles of a record, the same memory."""
+    return as_block(record).view(np.float64)
+
+
+def read_numbers(raw: bytes) -> Array:
+    """
+    Return the numbers of a serialised message, the same memory.
+
+    Making a Python message of it would take longer than what the nodes compute with it.
+    """
+    head, dimensions, _, count = HEADER.unpack_from(raw) if len(raw) >= FIRST else (0, 1, 0, 0)
+    if head == LITTLE_ENDIAN and dimensions == 0 and len(raw) >= FIRST + 8 * count:
+        return np.frombuffer(raw, '<f8', count, FIRST)
+    return np.array(deserialize_message(raw, Float64MultiArray).data, np.float64)
+
+
+class Layout:
+    """An array of numbers that a message carries, and a view to write them."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self.data = array('d', bytes(8 * size))
+        self.numbers: Array = np.frombuffer(self.data, np.float64)
+
+    def bind(self, message: M) -> M:
+        """Write into this message from now on; it copies what it is given, so its own is used."""
+        message.data = self.data
+        self.data = message.data
+        self.numbers = np.frombuffer(self.data, np.float64)
+        return message
+
+    def fits(self, numbers: Array) -> bool:
+        """Say whether numbers have the length of this layout and are all finite."""
+        return len(numbers) == self.size and isfinite(numbers.sum())
+
+
+class StateLayout(Layout):
+    """Numbers of /robot_state."""
+
+    def __init__(self, links: int) -> None:
+        super().__init__(HEAD + as_numbers(new_record(state_type(links))).size)
+
+    def pack(self, step: int, run: float, state: Array) -> array[float]:
+        """Write a state given as numbers."""
+        self.numbers[0], self.numbers[1] = step, run
+        self.numbers[HEAD:] = state
+        return self.data
+
+    @staticmethod
+    def unpack(numbers: Array, state: Array) -> None:
+        """Write a message's state into a record given as numbers."""
+        state[:] = numbers[HEAD:]
+
+
+class GaitLayout(Layout):
+    """Numbers of /gait_state."""
+
+    SECONDS, REQUESTED, COMMAND, GAIT = 2, 3, slice(4, 8), 8
+    CLOCK = 9
+
+    def __init__(self) -> None:
+        clock = as_numbers(new_record(clock_type())).size
+        self.clock = slice(self.CLOCK, self.CLOCK + clock)
+        self.target = slice(self.CLOCK + clock, None)
+        super().__init__(self.CLOCK + clock + as_numbers(new_record(target_type())).size)
+
+    def pack(self, step: int, run: float, *, requested: int, command: Array, gait: int,
+             clock: Array, target: Array, seconds: float = 0.0) -> array[float]:
+        """Write a gait state; clock and target as numbers."""
+        numbers = self.numbers
+        numbers[0], numbers[1], numbers[2], numbers[3] = step, run, seconds, requested
+        numbers[self.COMMAND] = command
+        numbers[self.GAIT] = gait
+        numbers[self.clock], numbers[self.target] = clock, target
+        return self.data
+
+
+class TorqueLayout(Layout):
+    """Numbers of /joint_torques."""
+
+    SCHEDULER_SECONDS, CONTROLLER_SECONDS = 2, 3
+    ECHO = slice(4, 4 + len(GaitEcho._fields))
+    TORQUES = slice(ECHO.stop, None)
+
+    def __init__(self, joints: int) -> None:
+        super().__init__(self.ECHO.stop + joints)
+
+    def pack(self, step: int, run: float, torques: Array, echo: Array, *,
+             scheduler_seconds: float = 0.0, controller_seconds: float = 0.0) -> array[float]:
+        """Write torques of the joints, and the numbers of the GaitEcho that belongs to them."""
+        numbers = self.numbers
+        numbers[0], numbers[1] = step, run
+        numbers[2], numbers[3] = scheduler_seconds, controller_seconds
+        numbers[self.ECHO] = echo
+        numbers[self.TORQUES] = torques
+        return self.data

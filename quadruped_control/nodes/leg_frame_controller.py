@@ -1,0 +1,242 @@
+"""Node: the robot's state and the gait's state in, joint torques out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from time import monotonic, perf_counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rcl_interfaces.msg import SetParametersResult
+from std_msgs.msg import Float64MultiArray
+from visualization_msgs.msg import MarkerArray
+
+from quadruped_control.control.controller import Controller
+from quadruped_control.control.gains import flatten_gains, load_gains
+from quadruped_control.control.gait_library import GaitLibrary
+from quadruped_control.control.gait_scheduler import GaitScheduler
+from quadruped_control.control.records import target_type
+from quadruped_control.errors import InputError
+from quadruped_control.kinematics.records import as_block, new_record, state_type
+from quadruped_control.model.robot import load_robot
+from quadruped_control.nodes.common_settings import SCENE, read_scene
+from quadruped_control.nodes.gain_settings import PREFIX, change_gains, list_gain_settings
+from quadruped_control.nodes.graph_node import ERROR, OK, WARN, GraphNode, Setting, run_nodes
+from quadruped_control.nodes.layout import (
+    GaitLayout,
+    StateLayout,
+    TorqueLayout,
+    as_numbers,
+    read_numbers,
+)
+from quadruped_control.nodes.markers import ControlMarkers
+from quadruped_control.nodes.qos import CLOCK, NEWEST, RELIABLE
+from quadruped_control.rollout.world_half import GaitEcho
+from quadruped_control.simulation.world import TIME_STEP
+from quadruped_control.terrain.ground import Ground
+from quadruped_control.terrain.ground_table import tabulate
+
+Array = NDArray[np.float64]
+NAME = 'leg_frame_controller'
+LOOK = 0.05                     # s between looks for a scheduler that is silent
+MARKERS_EVERY = 33              # steps
+SETTINGS = {
+    **SCENE,
+    'gait_timeout': Setting(0.3, 'wall s of waiting for a gait state after which the dog is '
+                                 'stopped without the scheduler', 0.05, 60.0),
+}
+
+
+class StandIn:
+    """A scheduler that goes on from the last gait state with no speed commanded: the dog stops."""
+
+    def __init__(self, scheduler: GaitScheduler, requests: list[str], layout: GaitLayout) -> None:
+        self._scheduler = scheduler
+        self._requests = requests
+        self._layout = layout
+        self._clock = as_numbers(scheduler.clock)
+        self._target = as_numbers(scheduler.target)
+
+    def take_over(self, gait: Array) -> None:
+        """Begin where the numbers of a gait state are."""
+        self._scheduler.reset(gait=self._requests[int(gait[GaitLayout.REQUESTED])])
+        self._clock[:] = gait[self._layout.clock]
+
+    def update(self, state: np.record, gait: Array) -> None:
+        """Write the next gait state over the numbers of the last."""
+        scheduler = self._scheduler
+        scheduler.update(state)
+        gait[GaitLayout.SECONDS] = 0.0
+        gait[GaitLayout.COMMAND] = 0.0
+        gait[GaitLayout.GAIT] = scheduler.gait_index
+        gait[self._layout.clock], gait[self._layout.target] = self._clock, self._target
+
+
+class LegFrameControllerNode(GraphNode):
+    """Answers every state, together with its gait state, with torques."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME, SETTINGS)
+        scene = read_scene(self)
+        self._robot = load_robot(scene.robot, scene.spine)
+        self._gains = load_gains(scene.robot)
+        ground = tabulate(Ground.from_features(scene.terrain, scene.seed))
+        target = new_record(target_type())
+        self._controller = Controller(self._robot, self._gains, target, ground,
+                                      time_step=TIME_STEP)
+        links = len(self._robot.links)
+        self._state = new_record(state_type(links))
+        self._state_numbers, self._target = as_numbers(self._state), as_numbers(target)
+        self._state_layout, self._gait_layout = StateLayout(links), GaitLayout()
+        self._movable = np.array(self._robot.movable)
+        self._layout = TorqueLayout(len(self._movable))
+        library = GaitLibrary()
+        scheduler = GaitScheduler(self._robot, library.stand, library.tables, time_step=TIME_STEP)
+        self._stand_in = StandIn(scheduler, sorted(library.tables), self._gait_layout)
+        self._echo = _find_echo(scheduler.clock.dtype)
+        self._warm_up(scheduler)
+        self._forget(0.0)
+        for key, setting in list_gain_settings(self._gains).items():
+            self.declare_setting(key, setting)
+        self._gains = change_gains(self._gains, {
+            key: self.setting(key) for key in list_gain_settings(self._gains)})
+        self._use_gains()
+        self.add_on_set_parameters_callback(self._on_parameters)
+        self._message = self._layout.bind(Float64MultiArray())
+        self._publisher = self.create_publisher(Float64MultiArray, '/joint_torques', RELIABLE)
+        self._markers = ControlMarkers(self._robot)
+        self._marker_publisher = self.create_publisher(MarkerArray, '/markers', CLOCK)
+        self._in_lock_step = bool(self.setting('lock_step'))
+        newest = RELIABLE if self._in_lock_step else NEWEST
+        self.create_subscription(Float64MultiArray, '/robot_state', self._on_state, newest,
+                                 raw=True)
+        self.create_subscription(Float64MultiArray, '/gait_state', self._on_gait, newest,
+                                 raw=True)
+        self.every(LOOK, self._look_for_scheduler)
+
+    def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
+        """Tell who is missing."""
+        values: dict[str, object] = {'step': self._done, 'stops without scheduler': self._losses}
+        if self._alone:
+            return ERROR, 'the gait scheduler is silent; the dog is being stopped', values
+        if self._done < 0:
+            return WARN, 'waits for the simulation and the gait scheduler', values
+        return OK, 'works', values
+
+    _losses = 0
+
+    def _forget(self, run: float) -> None:
+        """Begin a run."""
+        self._run = run
+        self._step = self._done = -1            # of the newest state; of the last torques
+        self._arrived = self._gait_arrived = 0.0      # when that state and a gait state came
+        self._gait: Array | None = None
+        self._alone = False
+        self._controller.reset()
+
+    def _warm_up(self, scheduler: GaitScheduler) -> None:
+        self._state['base_quaternion'] = 0.0, 0.0, 0.0, 1.0
+        scheduler.update(self._state)
+        self._controller.update(self._state)
+
+    def _on_state(self, raw: bytes) -> None:
+        numbers = read_numbers(raw)
+        if not self._state_layout.fits(numbers):
+            self.refuse('/robot_state: not of this robot, or not finite')
+            return
+        step, run = int(numbers[0]), float(numbers[1])
+        if run == self._run and step == self._done:
+            self._publisher.publish(self._message)      # the simulation asks again
+            return
+        if run < self._run or (run == self._run and step < self._step):
+            return
+        if run != self._run:
+            gait, arrived = self._gait, self._gait_arrived      # may be before the state
+            self._forget(run)
+            if gait is not None and gait[1] == run:
+                self._gait, self._gait_arrived = gait, arrived
+            self.get_logger().info(f'follows the simulation from step {step}')
+        if step != self._step:
+            self._step, self._arrived = step, monotonic()
+            StateLayout.unpack(numbers, self._state_numbers)
+        self._answer()
+
+    def _on_gait(self, raw: bytes) -> None:
+        numbers = read_numbers(raw)
+        if not self._gait_layout.fits(numbers):
+            self.refuse('/gait_state: of a wrong length, or not finite')
+            return
+        if numbers[1] < self._run or (self._gait is not None and self._gait[1] == numbers[1]
+                                      and numbers[0] < self._gait[0] and not self._alone):
+            return
+        self._gait, self._gait_arrived = numbers, monotonic()
+        if self._alone:
+            self._alone = False
+            self.get_logger().info('the gait scheduler is back')
+        self._answer()
+
+    def _answer(self) -> None:
+        """Compute torques once state and gait state are there."""
+        begin, gait = perf_counter(), self._gait
+        if gait is None or self._step == self._done or gait[1] != self._run:
+            return
+        if self._alone:
+            self._stand_in.update(self._state, gait)
+        elif self._in_lock_step and int(gait[0]) != self._step:
+            return
+        self._target[:] = gait[self._gait_layout.target]
+        torques = self._controller.update(self._state)
+        self._done = self._step
+        self._layout.pack(self._step, self._run, torques[self._movable], gait[self._echo],
+                          scheduler_seconds=float(gait[GaitLayout.SECONDS]),
+                          controller_seconds=perf_counter() - begin)
+        self._publisher.publish(self._message)
+        if self._step % MARKERS_EVERY == 0 and self._marker_publisher.get_subscription_count():
+            self._marker_publisher.publish(self._markers.draw(self._state, self._controller))
+
+    def _look_for_scheduler(self) -> None:
+        """Stop the dog when the gait scheduler falls silent."""
+        gait, timeout = self._gait, self.setting('gait_timeout')
+        if self._alone or gait is None or gait[1] != self._run:
+            return
+        waits = self._step != self._done and monotonic() - self._arrived > timeout
+        if not waits and self._arrived - self._gait_arrived < timeout:
+            return
+        self._alone = True
+        self._losses += 1
+        self._gait = gait.copy()
+        self._stand_in.take_over(gait)
+        self.get_logger().error('the gait scheduler is silent: holding its gait and stopping')
+        self._answer()
+
+    def _on_parameters(self, parameters: list[Any]) -> SetParametersResult:
+        changes = {p.name: p.value for p in parameters if p.name.startswith(f'{PREFIX}.')}
+        if changes:
+            try:
+                self._gains = change_gains(self._gains, changes)
+            except InputError as error:
+                return SetParametersResult(successful=False, reason=str(error))
+            self._use_gains()
+        return SetParametersResult(successful=True)
+
+    def _use_gains(self) -> None:
+        as_block(self._controller.gains)[:] = as_block(flatten_gains(self._gains, self._robot))
+
+
+def _find_echo(clock: np.dtype) -> NDArray[np.int64]:
+    """Return where in a gait state the numbers of a GaitEcho are, in its order."""
+    command = GaitLayout.COMMAND.start
+    places = {'gait': GaitLayout.GAIT, 'vx': command, 'vy': command + 1, 'wz': command + 2}
+    fields: Mapping[str, Any] = clock.fields or {}
+    places |= {name: GaitLayout.CLOCK + int(place[1]) // 8 for name, place in fields.items()}
+    return np.array([places[name] for name in GaitEcho._fields])
+
+
+def main() -> int:
+    """Run the node as a process."""
+    return run_nodes([LegFrameControllerNode])
+
+
+if __name__ == '__main__':
+    raise SystemExit(main())

@@ -1,0 +1,108 @@
+"""What RViz draws: the terrain, and what the controller wants and does."""
+
+from __future__ import annotations
+
+import numpy as np
+from geometry_msgs.msg import Point
+from numpy.typing import NDArray
+from std_msgs.msg import ColorRGBA
+from visualization_msgs.msg import Marker, MarkerArray
+
+from quadruped_control.control.controller import Controller
+from quadruped_control.kinematics.records import LEGS
+from quadruped_control.kinematics.rotations import quaternion_from_rotation
+from quadruped_control.model.robot import Robot
+from quadruped_control.terrain.ground import Ground
+from quadruped_control.terrain.solids import Box, Plane, Solid, solids
+
+Array = NDArray[np.float64]
+Colour = tuple[float, float, float, float]
+FRAME = 'odom'
+PLANE_SIZE = 100.0              # m, of flat ground that is drawn
+FORCE_SCALE = 1e-3              # m per N
+GROUND: Colour = (0.6, 0.6, 0.55, 1.0)
+OBSTACLE: Colour = (0.5, 0.4, 0.3, 1.0)
+LEG_FRAME: Colour = (0.2, 0.5, 1.0, 0.6)
+PLACE: Colour = (1.0, 0.8, 0.0, 1.0)
+VIRTUAL: Colour = (1.0, 0.2, 0.2, 1.0)
+CONTACT: Colour = (0.2, 0.9, 0.2, 1.0)
+
+
+def _marker(namespace: str, number: int, kind: int, size: tuple[float, float, float],
+            colour: Colour) -> Marker:
+    marker = Marker(ns=namespace, id=number, type=kind, action=Marker.ADD)
+    marker.header.frame_id = FRAME
+    marker.pose.orientation.w = 1.0
+    marker.scale.x, marker.scale.y, marker.scale.z = size
+    marker.color = ColorRGBA(r=colour[0], g=colour[1], b=colour[2], a=colour[3])
+    return marker
+
+
+def draw_terrain(ground: Ground) -> MarkerArray:
+    """Return the ground as markers."""
+    return MarkerArray(markers=[_draw_solid(n, solid) for n, solid in enumerate(solids(ground))])
+
+
+def _draw_solid(number: int, solid: Solid) -> Marker:
+    if isinstance(solid, Plane):
+        marker = _marker('terrain', number, Marker.CUBE, (PLANE_SIZE, PLANE_SIZE, 0.01), GROUND)
+        marker.pose.position.z = solid.height - 0.005
+        return marker
+    if isinstance(solid, Box):
+        x, y, z = (2.0 * half for half in solid.half_extents)
+        marker = _marker('terrain', number, Marker.CUBE, (x, y, z), OBSTACLE)
+        _place(marker.pose.position, np.asarray(solid.centre))
+        return marker
+    marker = _marker('terrain', number, Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), OBSTACLE)
+    vertices = np.asarray(solid.vertices)[np.asarray(solid.triangles).ravel()]
+    marker.points = [Point(x=x, y=y, z=z) for x, y, z in vertices.tolist()]
+    return marker
+
+
+def _place(point: Point, place: Array) -> None:
+    point.x, point.y, point.z = map(float, place)
+
+
+class ControlMarkers:
+    """Leg frames, foot placements, virtual forces and contact forces."""
+
+    def __init__(self, robot: Robot) -> None:
+        self._robot = robot
+        self._frames = [_marker('leg_frames', n, Marker.CUBE, (0.12, 0.2, 0.04), LEG_FRAME)
+                        for n in range(2)]
+        self._places = [_marker('foot_placements', n, Marker.SPHERE, (0.04, 0.04, 0.04), PLACE)
+                        for n in range(len(LEGS))]
+        self._virtual = [self._arrow('virtual_forces', n, VIRTUAL) for n in range(len(LEGS))]
+        self._contact = [self._arrow('contact_forces', n, CONTACT) for n in range(len(LEGS))]
+        self._message = MarkerArray(markers=[*self._frames, *self._places, *self._virtual,
+                                             *self._contact])
+
+    @staticmethod
+    def _arrow(namespace: str, number: int, colour: Colour) -> Marker:
+        marker = _marker(namespace, number, Marker.ARROW, (0.01, 0.02, 0.0), colour)
+        marker.points = [Point(), Point()]
+        return marker
+
+    def draw(self, state: np.record, controller: Controller) -> MarkerArray:
+        """Return the markers of a tick, stamped with its simulated time."""
+        memory, motion = controller.memory, controller.motion
+        nanoseconds = round(float(state['time']) * 1e9)
+        for marker in self._message.markers:
+            stamp = marker.header.stamp
+            stamp.sec, stamp.nanosec = divmod(nanoseconds, 10**9)
+        quaternion = np.empty(4)
+        for frame, marker in enumerate(self._frames):
+            link = self._robot.anatomy['leg_frame'][frame]
+            quaternion_from_rotation(motion['rotation'][link], quaternion)
+            turn = marker.pose.orientation
+            turn.x, turn.y, turn.z, turn.w = quaternion.tolist()
+            _place(marker.pose.position, memory['leg_frame_point'][frame])
+        for leg in range(len(LEGS)):
+            _place(self._places[leg].pose.position, memory['foot_target'][leg])
+            sole = memory['sole'][leg]
+            up = np.array([0.0, 0.0, float(state['foot_force'][leg])])
+            for marker, force in ((self._virtual[leg], memory['virtual_force'][leg]),
+                                  (self._contact[leg], up)):
+                _place(marker.points[0], sole)
+                _place(marker.points[1], sole + FORCE_SCALE * force)
+        return self._message

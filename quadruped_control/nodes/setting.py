@@ -1,0 +1,60 @@
+"""Which scenario the nodes are in: a file's, or an endless one on some terrain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from quadruped_control.errors import InputError
+from quadruped_control.loading import validate
+from quadruped_control.rollout.rollout import GAITS, POSTURES, SKILLS
+from quadruped_control.scenario import (
+    Footprint,
+    Scenario,
+    load_scenario,
+    refuse_obstructed_start,
+    refuse_unavailable,
+)
+from quadruped_control.share import share_folder
+from quadruped_control.yaml_file import read_yaml
+
+FLAT = 'flat'
+KEPT = ('seed', 'robot', 'torque_limit', 'spine', 'terrain', 'start')    # of a terrain's file
+LONGEST = 3600.0                # s, of a scenario
+
+
+def choose_scenario(scenario: str = '', terrain: str = FLAT, duration: float = 0.0) -> Scenario:
+    """
+    Return the scenario of a file; or one without commands on a terrain.
+
+    :param terrain: flat, a file (a scenario, or a list of features), or a name in
+        config/scenarios.
+    :param duration: s; 0 for that of the file, or for no end.
+    """
+    if scenario:
+        found = load_scenario(scenario)
+        refuse_unavailable(found, scenario, gaits=GAITS, skills=SKILLS, postures=POSTURES)
+        return found.model_copy(update={'duration': duration}) if duration else found
+    data: dict[str, object] = {'name': terrain, 'duration': duration or LONGEST}
+    if terrain != FLAT:
+        path = find_terrain(terrain)
+        content = read_yaml(path)
+        if isinstance(content, list):
+            data['terrain'] = content
+        elif isinstance(content, dict):
+            data |= {key: content[key] for key in KEPT if key in content}
+        else:
+            raise InputError(path, '', content, 'a scenario or a list of terrain features')
+        terrain = str(path)
+    made = validate(data, Scenario, terrain)
+    refuse_obstructed_start(made, terrain, Footprint())
+    return made
+
+
+def find_terrain(name: str) -> Path:
+    """Return the file of a terrain, or raise InputError."""
+    folder = share_folder() / 'config' / 'scenarios'
+    for path in (Path(name), folder / f'{name}.yaml'):
+        if path.is_file():
+            return path
+    known = ', '.join(sorted(path.stem for path in folder.glob('*.yaml')))
+    raise InputError('terrain', '', name, f'a file, {FLAT}, or one of {known}')

@@ -1,0 +1,152 @@
+"""What the simulation tells besides the 1 kHz state: topics for people and tools."""
+
+from __future__ import annotations
+
+from array import array
+from math import cos, sin
+from typing import Any
+
+import numpy as np
+from builtin_interfaces.msg import Time
+from geometry_msgs.msg import TransformStamped
+from nav_msgs.msg import Odometry
+from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
+from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
+from visualization_msgs.msg import MarkerArray
+
+from quadruped_control.kinematics.records import FRONT
+from quadruped_control.kinematics.rotations import rotation_from_quaternion
+from quadruped_control.nodes.layout import Layout
+from quadruped_control.nodes.markers import draw_terrain
+from quadruped_control.nodes.qos import CLOCK, LATCHED, RELIABLE, SENSOR
+from quadruped_control.rollout.world_half import WorldHalf
+
+ODOM, BASE = 'odom', 'base_link'
+STEP_NANOSECONDS = 1_000_000
+EVERY, SCAN_EVERY = 10, 50              # steps
+SCAN_LENGTH, SCAN_SPACING = 3.0, 0.05   # m
+
+
+class SimulationTopics:
+    """Publishers of clock, joints, odometry, contacts, transforms, terrain and its scan."""
+
+    def __init__(self, node: Node, half: WorldHalf) -> None:
+        self._half = half
+        self._movable = np.array(half.robot.movable)
+        self._clock = node.create_publisher(Clock, '/clock', CLOCK)
+        self._joints = node.create_publisher(JointState, '/joint_states', RELIABLE)
+        self._odom = node.create_publisher(Odometry, '/odom', RELIABLE)
+        self._contacts = node.create_publisher(Float64MultiArray, '/contacts', SENSOR)
+        self._scan = node.create_publisher(Float64MultiArray, '/terrain_scan', RELIABLE)
+        self._terrain = node.create_publisher(MarkerArray, '/terrain', LATCHED)
+        self._tf = _Transforms.make(node)
+        self._joint_message = JointState(name=list(half.robot.joint_names))
+        self._odom_message = Odometry(child_frame_id=BASE)
+        self._odom_message.header.frame_id = ODOM
+        self._ahead = np.arange(0.0, SCAN_LENGTH + SCAN_SPACING / 2, SCAN_SPACING)
+        self._scan_layout = Layout(4 + len(self._ahead))
+        self._scan_message = self._scan_layout.bind(Float64MultiArray())
+        self._rotation = np.empty((3, 3))
+
+    @property
+    def has_transforms(self) -> bool:
+        """Say whether tf2_msgs is there."""
+        return self._tf is not None
+
+    def publish_terrain(self) -> None:
+        """Show the ground; kept for those who come later."""
+        self._terrain.publish(draw_terrain(self._half.ground))
+
+    def publish_clock(self) -> None:
+        """Tell the simulated time."""
+        self._clock.publish(Clock(clock=_stamp(self._half.step)))
+
+    def publish(self) -> None:
+        """Publish what is due at this step; what nobody listens to costs nothing."""
+        step = self._half.step
+        if step % EVERY:
+            return
+        stamp, state = _stamp(step), self._half.state
+        self._clock.publish(Clock(clock=stamp))
+        if self._joints.get_subscription_count():
+            self._publish_joints(stamp, state)
+        if self._odom.get_subscription_count():
+            self._publish_odom(stamp, state)
+        if self._contacts.get_subscription_count():
+            force = array('d', state['foot_force'].tobytes())
+            self._contacts.publish(Float64MultiArray(data=force))
+        if self._tf is not None:
+            self._tf.publish(stamp, state)
+        if step % SCAN_EVERY == 0 and self._scan.get_subscription_count():
+            self._publish_scan(step)
+
+    def _publish_joints(self, stamp: Time, state: np.record) -> None:
+        message = self._joint_message
+        message.header.stamp = stamp
+        message.position = array('d', state['joint_position'][self._movable].tobytes())
+        message.velocity = array('d', state['joint_velocity'][self._movable].tobytes())
+        message.effort = array('d', self._half.torques[self._movable].tobytes())
+        self._joints.publish(message)
+
+    def _publish_odom(self, stamp: Time, state: np.record) -> None:
+        """Pose in the odometry frame; twist in the base's own, as the message demands."""
+        message = self._odom_message
+        message.header.stamp = stamp
+        _set_pose(message.pose.pose.position, message.pose.pose.orientation, state)
+        rotation_from_quaternion(state['base_quaternion'], self._rotation)
+        linear, angular = message.twist.twist.linear, message.twist.twist.angular
+        linear.x, linear.y, linear.z = (state['base_velocity'] @ self._rotation).tolist()
+        angular.x, angular.y, angular.z = (
+            state['base_angular_velocity'] @ self._rotation).tolist()
+        self._odom.publish(message)
+
+    def _publish_scan(self, step: int) -> None:
+        """Heights of the ground ahead of the shoulders: step, run, first distance, spacing, z."""
+        half, numbers = self._half, self._scan_layout.numbers
+        x, y, _ = half.memory['leg_frame_point'][FRONT]
+        forward = half.motion['rotation'][half.robot.anatomy['leg_frame'][FRONT]][:2, 0]
+        heading = np.arctan2(forward[1], forward[0])
+        numbers[:4] = step, 0.0, 0.0, SCAN_SPACING
+        numbers[4:] = half.ground.height(x + cos(heading) * self._ahead,
+                                         y + sin(heading) * self._ahead)
+        self._scan.publish(self._scan_message)
+
+
+class _Transforms:
+    """odom to base_link; the description's are the others."""
+
+    def __init__(self, node: Node, message_type: Any) -> None:
+        self._publisher = node.create_publisher(message_type, '/tf', RELIABLE)
+        self._transform = TransformStamped(child_frame_id=BASE)
+        self._transform.header.frame_id = ODOM
+        self._message = message_type(transforms=[self._transform])
+
+    @classmethod
+    def make(cls, node: Node) -> _Transforms | None:
+        """Return it, or None where tf2_msgs is not installed."""
+        try:
+            from tf2_msgs.msg import TFMessage
+        except ImportError:
+            return None
+        return cls(node, TFMessage)
+
+    def publish(self, stamp: Time, state: np.record) -> None:
+        if not self._publisher.get_subscription_count():
+            return
+        transform = self._transform
+        transform.header.stamp = stamp
+        _set_pose(transform.transform.translation, transform.transform.rotation, state)
+        self._publisher.publish(self._message)
+
+
+def _set_pose(position: Any, orientation: Any, state: np.record) -> None:
+    position.x, position.y, position.z = state['base_position'].tolist()
+    (orientation.x, orientation.y, orientation.z,
+     orientation.w) = state['base_quaternion'].tolist()
+
+
+def _stamp(step: int) -> Time:
+    seconds, nanoseconds = divmod(step * STEP_NANOSECONDS, 10**9)
+    return Time(sec=seconds, nanosec=nanoseconds)
