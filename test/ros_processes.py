@@ -27,7 +27,8 @@ NODE = 'import sys; from quadruped_control.nodes.{name} import main; sys.exit(ma
 def choose_domain() -> int:
     """Return the ROS domain of this test process, which no other test process has."""
     for domain in DOMAINS:
-        stream = Path(tempfile.gettempdir(), f'quadruped_ros_domain_{domain}.lock').open('w')
+        path = Path(tempfile.gettempdir(), f'quadruped_ros_domain_{domain}.lock')
+        stream = path.open('w')
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

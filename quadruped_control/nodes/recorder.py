@@ -28,7 +28,7 @@ MOST_PENDING = 8 * 2**20  # bytes that are written without waiting for the perio
 QUEUE = 5000  # messages of a topic that may wait for this process
 
 
-class Recorder(Node):
+class RecorderNode(Node):
     """The node; its file is closed by ``destroy_node``."""
 
     def __init__(self) -> None:
@@ -146,4 +146,8 @@ def describe_qos(qos: QoSProfile) -> str:
 
 def main() -> int:
     """Record until the end."""
-    return run_node(Recorder)
+    return run_node(RecorderNode)
+
+
+if __name__ == '__main__':
+    raise SystemExit(main())

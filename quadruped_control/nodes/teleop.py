@@ -36,7 +36,7 @@ JOY_SKILLS = ('stand', 'sit', 'lie_down', 'get_up')  # of buttons 0 to 3
 JOY_GAIT_DOWN, JOY_GAIT_UP, JOY_LEAP = 4, 5, 7
 
 
-class Teleop(Node):
+class TeleopNode(Node):
     """The node; keys are given to it by ``keys``, and it works in the thread that spins it."""
 
     def __init__(self) -> None:
@@ -156,14 +156,14 @@ class Teleop(Node):
 def main() -> int:
     """Drive by the keyboard where there is a terminal, else by a joystick alone."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return run_node(Teleop)
+        return run_node(TeleopNode)
     # the dog is stopped at the end, so the context must outlive the signal
     rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    node = Teleop()
+    node = TeleopNode()
     if not node.get_parameter('keyboard').value:
         node.destroy_node()
         rclpy.shutdown()
-        return run_node(Teleop)
+        return run_node(TeleopNode)
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: ended.set())
@@ -186,7 +186,7 @@ def _spin(node: Node) -> None:
         executor.spin()
 
 
-def _read_keys(node: Teleop, ended: threading.Event) -> None:
+def _read_keys(node: TeleopNode, ended: threading.Event) -> None:
     """Hand keys to the node and show its state in place, until Ctrl-C or Ctrl-D."""
     with Terminal(sys.stdin.fileno()) as terminal:
         print(node.describe_keys(), flush=True)
@@ -206,3 +206,7 @@ def _show(line: str) -> None:
         sys.stdout.flush()
     except OSError:  # the terminal is gone; reading from it tells, too
         pass
+
+
+if __name__ == '__main__':
+    raise SystemExit(main())
