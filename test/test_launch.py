@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 import yaml
-from quadruped_control.nodes.graph import GraphOptions, list_nodes
 
 from quadruped_control.errors import InputError
+from quadruped_control.nodes.graph import GraphOptions, list_nodes
 from quadruped_control.nodes.launch_arguments import (
     ARGUMENTS,
     CONTROL,

@@ -21,7 +21,7 @@ SOURCE = """
 import array, sys, time, rclpy
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Float64MultiArray, String
-count = int(sys.argv[1])
+count, listeners = int(sys.argv[1]), int(sys.argv[2])
 rclpy.init()
 node = rclpy.create_node('source')
 latched = node.create_publisher(
@@ -29,7 +29,8 @@ latched = node.create_publisher(
 latched.publish(String(data='trot'))
 names = ('/robot_state', '/gait_state', '/joint_torques')
 publishers = [node.create_publisher(Float64MultiArray, name, 1000) for name in names]
-while not all(publisher.get_subscription_count() for publisher in publishers):
+while (publishers[0].get_subscription_count() < listeners
+       or not all(publisher.get_subscription_count() for publisher in publishers)):
     time.sleep(0.01)
 begin = time.monotonic()
 for step in range(count):
@@ -86,7 +87,7 @@ def test_file_is_complete_after_every_checkpoint(tmp_path: Path) -> None:
 @pytest.mark.timeout(180)
 def test_every_message_at_1_khz_is_there(tmp_path: Path) -> None:
     domain, path, count = choose_domain(), tmp_path / 'out.mcap', 8000
-    source = [sys.executable, '-c', SOURCE, str(count)]
+    source = [sys.executable, '-c', SOURCE, str(count), '1']
     with running(node_program('recorder', output=path), domain) as recorder:
         with running(source, domain, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
@@ -104,8 +105,8 @@ def test_every_message_at_1_khz_is_there(tmp_path: Path) -> None:
 @pytest.mark.timeout(180)
 def test_killed_recorder_leaves_all_but_the_last_second(tmp_path: Path) -> None:
     domain, path = choose_domain(), tmp_path / 'out.mcap'
-    source = [sys.executable, '-c', SOURCE, '4000']
-    chosen = node_program('recorder', output=path, topics="['/robot_state']")
+    source = [sys.executable, '-c', SOURCE, '4000', '2']
+    chosen = node_program('recorder', output=path, topics='/robot_state')
     # the source waits for listeners of all its topics
     other = node_program('recorder', output=tmp_path / 'other.mcap')
     with (

@@ -8,10 +8,9 @@ and leaves tf to it.
 from __future__ import annotations
 
 from math import cos, sin
+from typing import Any
 
 from geometry_msgs.msg import TransformStamped
-from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
@@ -19,15 +18,18 @@ from quadruped_control.errors import InputError
 from quadruped_control.model.base_link import BASE_LINK, add_base_link
 from quadruped_control.model.links import FIXED, Link
 from quadruped_control.model.robot import Robot, load_robot
-from quadruped_control.nodes.process import run_node
+from quadruped_control.model.robot_files import Spine
+from quadruped_control.nodes.graph_node import OK, WARN, GraphNode, Setting, run_nodes
+from quadruped_control.nodes.qos import LATCHED, RELIABLE
 
 try:
     from tf2_msgs.msg import TFMessage
 except ImportError:  # ROS 2 from wheels, and tf2_msgs could not be built at set-up
     TFMessage = None
 
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+NAME = 'description'
 TF_CHOICES = ('auto', 'true', 'false')
+SPINES: tuple[Spine, ...] = ('flexible', 'rigid')
 OTHER_PUBLISHER = 'robot_state_publisher'
 LOOK_PERIOD = 1.0  # s between looks for it
 NO_TF = (
@@ -36,19 +38,22 @@ NO_TF = (
 )
 
 
-class DescriptionNode(Node):
-    """The node."""
+SETTINGS = {
+    'robot': Setting('dog', 'robot in config/robots', fixed=True),
+    'spine': Setting('flexible', 'flexible or rigid', fixed=True),
+    'publish_tf': Setting('auto', 'tf of the links: true, false, or auto: unless a node '
+                                  'robot_state_publisher is there', fixed=True),
+    'tf_rate': Setting(50.0, 'tf messages per simulated s at most', 1.0, 1000.0),
+}
+
+
+class DescriptionNode(GraphNode):
+    """Speaks once of the robot, and then of its links as the joints move."""
 
     def __init__(self) -> None:
-        super().__init__('description')
-        robot = load_robot(
-            self.declare_parameter('robot', 'dog').value,
-            self.declare_parameter('spine', 'flexible').value,
-        )
-        self._choice = str(self.declare_parameter('publish_tf', 'auto').value).lower()
-        self._period = 1.0 / float(self.declare_parameter('tf_rate', 50.0).value)
-        if self._choice not in TF_CHOICES:
-            raise InputError('publish_tf', '', self._choice, ', '.join(TF_CHOICES))
+        super().__init__(NAME, SETTINGS)
+        self._choice = self._choose('publish_tf', TF_CHOICES)
+        robot = load_robot(self.setting('robot'), self._choose('spine', SPINES))
         description = self.create_publisher(String, '/robot_description', LATCHED)
         urdf = robot.urdf.read_text(encoding='utf-8')
         description.publish(String(data=add_base_link(urdf, robot.links[0].name)))
@@ -59,17 +64,29 @@ class DescriptionNode(Node):
         elif self.is_on:
             self._begin_tf(robot)
 
+    def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
+        """Tell whether there is tf."""
+        if TFMessage is None and self._choice != 'false':
+            return WARN, NO_TF, {}
+        return OK, 'works', {'publishes tf': self.is_on}
+
+    def _choose(self, key: str, choices: tuple[Any, ...]) -> Any:
+        value = self.setting(key)
+        if value not in choices:
+            raise InputError(NAME, key, value, ', '.join(choices))
+        return value
+
     def _begin_tf(self, robot: Robot) -> None:
         self._transforms = LinkTransforms(robot)
         self._last = -1.0
-        self._moving = self.create_publisher(TFMessage, '/tf', 100)
+        self._moving = self.create_publisher(TFMessage, '/tf', RELIABLE)
         fixed = self.create_publisher(TFMessage, '/tf_static', LATCHED)
         if self._choice == 'auto':
-            self.create_timer(LOOK_PERIOD, self._look_for_other)
+            self.every(LOOK_PERIOD, self._look_for_other)
             self._look_for_other()
         if self.is_on:
             fixed.publish(TFMessage(transforms=self._transforms.fixed))
-        self.create_subscription(JointState, '/joint_states', self._take_joints, 10)
+        self.create_subscription(JointState, '/joint_states', self._take_joints, RELIABLE)
 
     def _look_for_other(self) -> None:
         is_on = OTHER_PUBLISHER not in self.get_node_names()
@@ -81,7 +98,7 @@ class DescriptionNode(Node):
     def _take_joints(self, message: JointState) -> None:
         stamp = message.header.stamp
         time = stamp.sec + 1e-9 * stamp.nanosec
-        if not self.is_on or 0.0 <= time - self._last < self._period - 1e-6:
+        if not self.is_on or 0.0 <= time - self._last < 1.0 / self.setting('tf_rate') - 1e-6:
             return
         self._last = time
         self._transforms.move(message)
@@ -132,7 +149,7 @@ def _make(parent: str, child: str, origin: tuple[float, float, float]) -> Transf
 
 def main() -> int:
     """Run the node as a process."""
-    return run_node(DescriptionNode)
+    return run_nodes([DescriptionNode])
 
 
 if __name__ == '__main__':

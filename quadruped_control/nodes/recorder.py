@@ -14,41 +14,58 @@ from pathlib import Path
 from typing import Any
 
 import yaml
-from rclpy.node import Node
 from rclpy.qos import DurabilityPolicy, HistoryPolicy, QoSProfile, ReliabilityPolicy
 from rosbags.typesys import get_typestore
 
-from quadruped_control.nodes.process import run_node
+from quadruped_control.nodes.graph_node import OK, GraphNode, Setting, run_nodes
 from quadruped_control.rollout.bag import DISTRIBUTION, check_bag_path
 from quadruped_control.rollout.mcap_writer import McapWriter
 
+NAME = 'recorder'
 DISCOVERY_PERIOD = 0.1  # s
 CHECKPOINT_PERIOD = 0.5  # s
 MOST_PENDING = 8 * 2**20  # bytes that are written without waiting for the period
 QUEUE = 5000  # messages of a topic that may wait for this process
+SETTINGS = {
+    'output': Setting('', 'file (.mcap) to write, which must not exist; empty: one named by the '
+                          'time', fixed=True),
+    'topics': Setting('', 'topics to record, separated by commas; empty: all', fixed=True),
+}
 
 
-class RecorderNode(Node):
-    """The node; its file is closed by ``destroy_node``."""
+class RecorderNode(GraphNode):
+    """Subscribes to what there is, and to what comes later."""
 
     def __init__(self) -> None:
-        super().__init__('recorder')
-        self._writer: McapWriter | None = None
-        self.declare_parameter('output', '')
-        self.declare_parameter('topics', [''])
-        output = self.get_parameter('output').value or default_output()
-        path = Path(output).expanduser().absolute()
+        super().__init__(NAME, SETTINGS)
+        path = Path(self.setting('output') or default_output()).expanduser().absolute()
         check_bag_path(path)
-        chosen = self.get_parameter('topics').value or []
-        self._chosen = {self.resolve_topic_name(name) for name in chosen if name}
+        chosen = self.setting('topics').replace(',', ' ').split()
+        self._chosen = {self.resolve_topic_name(name) for name in chosen}
         self._typestore = get_typestore(DISTRIBUTION)
-        writer = self._writer = McapWriter(path)
+        self._writer = McapWriter(path)
         self._seen: set[str] = set()
         self._last_time = 0
-        self.create_timer(DISCOVERY_PERIOD, self._discover)
-        self.create_timer(CHECKPOINT_PERIOD, writer.checkpoint)
+        self.every(DISCOVERY_PERIOD, self._discover)
+        self.every(CHECKPOINT_PERIOD, self._checkpoint)
         self._discover()
         self.get_logger().info(f'recording to {path}')
+
+    def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
+        """Tell how much was recorded."""
+        messages, topics = self._writer.message_count, len(self._seen)
+        return OK, f'records to {self._writer.path}', {'messages': messages, 'topics': topics}
+
+    def close(self) -> None:
+        """Complete the file."""
+        self._writer.close()
+        print(f'{self._writer.message_count} messages in {self._writer.path}', flush=True)
+
+    def _checkpoint(self) -> None:
+        try:
+            self._writer.checkpoint()
+        except OSError as error:
+            self.end(1, f'{self._writer.path} cannot be written: {error.strerror}')
 
     def _discover(self) -> None:
         for topic, types in self.get_topic_names_and_types():
@@ -57,7 +74,6 @@ class RecorderNode(Node):
                 self._record(topic, types)
 
     def _record(self, topic: str, types: list[str]) -> None:
-        assert self._writer is not None
         message = find_message(types[0])
         if len(types) != 1 or message is None or types[0] not in self._typestore.fielddefs:
             self.get_logger().warning(f'{topic} is not recorded: type {", ".join(types)}')
@@ -68,10 +84,9 @@ class RecorderNode(Node):
             'offered_qos_profiles': describe_qos(qos),
             'topic_type_hash': self._typestore.hash_rihs01(types[0]),
         }
-        writer = self._writer
-        channel = writer.add_channel(topic, types[0], definition, metadata)
+        channel = self._writer.add_channel(topic, types[0], definition, metadata)
         self.create_subscription(
-            message, topic, lambda data: self._write(writer, channel, data), qos, raw=True
+            message, topic, lambda data: self._write(channel, data), qos, raw=True
         )
 
     def _choose_qos(self, topic: str) -> QoSProfile:
@@ -92,20 +107,12 @@ class RecorderNode(Node):
             ),
         )  # fmt: skip
 
-    def _write(self, writer: McapWriter, channel: int, data: bytes) -> None:
+    def _write(self, channel: int, data: bytes) -> None:
         # times never go back, so that readers keep the order in which messages came
         self._last_time = max(self._last_time + 1, time.time_ns())
-        writer.write(channel, self._last_time, data)
-        if writer.pending_bytes > MOST_PENDING:
-            writer.checkpoint()
-
-    def destroy_node(self) -> None:
-        """Close the file, then the node."""
-        writer, self._writer = self._writer, None
-        if writer is not None:
-            writer.close()
-            self.get_logger().info(f'{writer.message_count} messages in {writer.path}')
-        super().destroy_node()
+        self._writer.write(channel, self._last_time, data)
+        if self._writer.pending_bytes > MOST_PENDING:
+            self._checkpoint()
 
 
 def _agree(policies: list[Any], most: Any, least: Any) -> Any:
@@ -145,8 +152,8 @@ def describe_qos(qos: QoSProfile) -> str:
 
 
 def main() -> int:
-    """Record until the end."""
-    return run_node(RecorderNode)
+    """Run the node as a process."""
+    return run_nodes([RecorderNode])
 
 
 if __name__ == '__main__':

@@ -20,53 +20,59 @@ from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
-from rclpy.qos import DurabilityPolicy, QoSProfile
 from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
 
 from quadruped_control.control.gait import STAND, available_gaits
+from quadruped_control.errors import QuadrupedError
 from quadruped_control.nodes import driving
-from quadruped_control.nodes.process import run_node
+from quadruped_control.nodes.graph_node import WRONG_USE, GraphNode, Setting, run_nodes
+from quadruped_control.nodes.qos import LATCHED, RELIABLE
 from quadruped_control.nodes.terminal import END_OF_INPUT, Terminal
 
+NAME = 'teleop'
 PERIOD = 0.05  # s
-LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+SETTINGS = {
+    'speed': Setting(0.6, 'm/s forward at scale 1', 0.05, 5.0, fixed=True),
+    'side_speed': Setting(0.2, 'm/s sideways at scale 1', 0.05, 2.0, fixed=True),
+    'turn_speed': Setting(0.6, 'rad/s at scale 1', 0.05, 5.0, fixed=True),
+    'release_time': Setting(0.5, 's without a key, or word of the joystick, after which it is '
+                                 'taken as released', 0.1, 5.0, fixed=True),
+    'latch': Setting(False, 'go on until space is pressed', fixed=True),
+}
 JOY_SKILLS = ('stand', 'sit', 'lie_down', 'get_up')  # of buttons 0 to 3
 JOY_GAIT_DOWN, JOY_GAIT_UP, JOY_LEAP = 4, 5, 7
 
 
-class TeleopNode(Node):
+class TeleopNode(GraphNode):
     """The node; keys are given to it by ``keys``, and it works in the thread that spins it."""
 
     def __init__(self) -> None:
-        super().__init__('teleop')
-        speeds = (
-            float(self.declare_parameter('speed', 0.6).value),
-            float(self.declare_parameter('side_speed', 0.2).value),
-            float(self.declare_parameter('turn_speed', 0.6).value),
-        )
-        release = float(self.declare_parameter('release_time', 0.5).value)
-        latch = bool(self.declare_parameter('latch', False).value)
-        self.declare_parameter('keyboard', True)
+        super().__init__(NAME, SETTINGS)
+        speeds = (self.setting('speed'), self.setting('side_speed'), self.setting('turn_speed'))
+        release = self.setting('release_time')
         self.keys: queue.SimpleQueue[str] = queue.SimpleQueue()
         self.gaits = driving.name_gait_keys(sorted({*available_gaits()} - {STAND}))
-        self.keyboard = driving.KeyboardDrive(speeds, release_time=release, latch=latch)
+        self.keyboard = driving.KeyboardDrive(
+            speeds, release_time=release, latch=self.setting('latch')
+        )
         self.joystick = driving.JoystickDrive(speeds, release_time=release)
         self._asked_gait = 0
         self._was_moving = False
+        self._refusals: dict[str, str] = {}
         self.twist, self.gait, self.note = driving.STILL, 'no dog yet', ''
         self.speed: float | None = None
-        self._twists = self.create_publisher(Twist, 'cmd_vel', 10)
-        self._gait_requests = self.create_publisher(String, 'gait_request', 10)
-        self._skills = self.create_publisher(String, 'skill_request', 10)
-        self._leaps = self.create_publisher(String, 'leap_request', 10)
-        self.create_subscription(String, 'gait', self._take_gait, LATCHED)
-        self.create_subscription(Odometry, 'odom', self._take_odometry, 10)
-        self.create_subscription(Joy, 'joy', self._take_joy, 10)
-        self.create_subscription(DiagnosticArray, 'diagnostics', self._take_diagnostics, 10)
-        self.create_subscription(String, 'leap_status', self._take_leap_status, 10)
-        self.create_timer(PERIOD, self._update)
+        self._twists = self.create_publisher(Twist, '/cmd_vel', RELIABLE)
+        self._gait_requests = self.create_publisher(String, '/gait_request', RELIABLE)
+        self._skills = self.create_publisher(String, '/skill_request', RELIABLE)
+        self._leaps = self.create_publisher(String, '/leap_request', RELIABLE)
+        self.create_subscription(String, '/gait', self._take_gait, LATCHED)
+        self.create_subscription(Odometry, '/odom', self._take_odometry, RELIABLE)
+        self.create_subscription(Joy, '/joy', self._take_joy, RELIABLE)
+        self.create_subscription(DiagnosticArray, '/diagnostics', self._take_refusals, RELIABLE)
+        self.create_subscription(String, '/leap_status', self._take_leap_status, RELIABLE)
+        self.every(PERIOD, self._update)
 
     def _update(self) -> None:
         now = time.monotonic()
@@ -123,12 +129,17 @@ class TeleopNode(Node):
         self.speed = message.twist.twist.linear.x
 
     def _take_leap_status(self, message: String) -> None:
-        self.note = message.data
+        if self.note.startswith('asked for: leap'):
+            self.note = message.data
 
-    def _take_diagnostics(self, message: DiagnosticArray) -> None:
+    def _take_refusals(self, message: DiagnosticArray) -> None:
+        """Show what a node refused since its last word."""
         for status in message.status:
-            if int.from_bytes(status.level, 'little') > 0:
-                self.note = f'{status.name}: {status.message}'
+            values = {pair.key: pair.value for pair in status.values}
+            count = values.get('refused', '0')
+            if count != self._refusals.get(status.name, count):
+                self.note = values.get('last refusal', '')
+            self._refusals[status.name] = count
 
     def describe_keys(self) -> str:
         """Say which key does what."""
@@ -156,17 +167,18 @@ class TeleopNode(Node):
 def main() -> int:
     """Drive by the keyboard where there is a terminal, else by a joystick alone."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return run_node(TeleopNode)
+        return run_nodes([TeleopNode])
     # the dog is stopped at the end, so the context must outlive the signal
-    rclpy.init(signal_handler_options=SignalHandlerOptions.NO)
-    node = TeleopNode()
-    if not node.get_parameter('keyboard').value:
-        node.destroy_node()
-        rclpy.shutdown()
-        return run_node(TeleopNode)
+    rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
     ended = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda *_: ended.set())
+    try:
+        node = TeleopNode()
+    except QuadrupedError as error:
+        print(f'quadruped: {error}', file=sys.stderr)
+        rclpy.shutdown()
+        return WRONG_USE
     thread = threading.Thread(target=_spin, args=(node,), daemon=True)
     thread.start()
     try:
@@ -175,7 +187,6 @@ def main() -> int:
         node.drive(driving.STILL)
         rclpy.shutdown()
         thread.join(2.0)
-        node.destroy_node()
     return 0
 
 
