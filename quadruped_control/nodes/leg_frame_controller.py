@@ -31,7 +31,7 @@ from quadruped_control.nodes.layout import (
     read_numbers,
 )
 from quadruped_control.nodes.markers import ControlMarkers
-from quadruped_control.nodes.qos import CLOCK, NEWEST, RELIABLE
+from quadruped_control.nodes.qos import CLOCK, NEWEST, RELIABLE, STREAM
 from quadruped_control.rollout.world_half import GaitEcho
 from quadruped_control.simulation.world import TIME_STEP
 from quadruped_control.terrain.ground import Ground
@@ -104,7 +104,7 @@ class LegFrameControllerNode(GraphNode):
         self._use_gains()
         self.add_on_set_parameters_callback(self._on_parameters)
         self._message = self._layout.bind(Float64MultiArray())
-        self._publisher = self.create_publisher(Float64MultiArray, '/joint_torques', RELIABLE)
+        self._publisher = self.create_publisher(Float64MultiArray, '/joint_torques', STREAM)
         self._markers = ControlMarkers(self._robot)
         self._marker_publisher = self.create_publisher(MarkerArray, '/markers', CLOCK)
         self._in_lock_step = bool(self.setting('lock_step'))

@@ -79,6 +79,7 @@ class ReplayNode(Node):
         """Set the simulation back, let it go, and keep ahead of it until all is given."""
         self._wait(self._pause.service_is_ready, 'no simulation runs: ./quadruped up')
         self._wait(self._publisher.get_subscription_count, 'no gait scheduler runs')
+        self._wait(lambda: self.gait_step is not None, 'the gait scheduler says nothing')
         self._call(self._pause, SetBool.Request(data=True))
         self._call(self._reset, Trigger.Request())
         self.gait_step = None
