@@ -123,7 +123,8 @@ def expand(entities: Any, context: Any) -> list[Any]:
 
     found = []
     for entity in entities or ():
-        if entity.condition is not None and not entity.condition.evaluate(context):
+        condition = getattr(entity, 'condition', None)
+        if condition is not None and not condition.evaluate(context):
             continue
         if isinstance(entity, ExecuteProcess):
             found.append(entity)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ament_index_python.packages import PackageNotFoundError, get_package_prefix
+from ament_index_python.packages import get_package_prefix
 from launch.actions import DeclareLaunchArgument, EmitEvent, RegisterEventHandler
 from launch.event_handlers import OnProcessExit
 from launch.events import Shutdown
@@ -78,5 +78,5 @@ def _end_with(process: Node, needed: bool) -> list[Any]:
 def _find_prefix() -> str | None:
     try:
         return str(get_package_prefix(PACKAGE))
-    except PackageNotFoundError:
+    except (LookupError, OSError):  # not in the index; no index at all
         return None
