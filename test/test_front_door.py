@@ -25,6 +25,7 @@ import setuptools
 import quadruped_control
 from quadruped_control.command_line import environment_info, main, test_suite
 from quadruped_control.errors import InputError, QuadrupedError
+from quadruped_control.nodes.graph import GraphOptions, NodeSpec, list_nodes
 from quadruped_control.share import share_folder
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -600,10 +601,17 @@ def test_data_files_are_installed_in_their_folders(packaging: dict[str, Any]) ->
     assert 'share/ament_index/resource_index/packages/quadruped_control' in placed
     share = 'share/quadruped_control'
     assert placed[f'{share}/package.xml'] == 'package.xml'
-    for kind, suffix in (('urdf', '.urdf'), ('config', '.yaml')):
+    for kind, suffix in (('urdf', '.urdf'), ('config', '.yaml'), ('launch', '.py'),
+                         ('rviz', '.rviz')):  # fmt: skip
         expected = {str(path.relative_to(ROOT)) for path in (ROOT / kind).rglob(f'*{suffix}')}
         assert expected
         assert {placed.get(f'{share}/{name}') for name in expected} == expected
+
+
+def test_every_node_of_the_graph_is_an_executable(packaging: dict[str, Any]) -> None:
+    scripts = dict(line.split(' = ') for line in packaging['entry_points']['console_scripts'])
+    for node in (*list_nodes(GraphOptions(record='-')), NodeSpec('teleop', 'TeleopNode')):
+        assert scripts[node.executable] == f'{node.module}:main'
 
 
 def test_packages_are_only_those_of_the_library(packaging: dict[str, Any]) -> None:

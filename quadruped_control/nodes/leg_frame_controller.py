@@ -95,6 +95,7 @@ class LegFrameControllerNode(GraphNode):
         scheduler = GaitScheduler(self._robot, library.stand, library.tables, time_step=TIME_STEP)
         self._stand_in = StandIn(scheduler, sorted(library.tables), self._gait_layout)
         self._echo = _find_echo(scheduler.clock.dtype)
+        self._gait_names, self._stance = scheduler.gait_names, target['stance']
         self._warm_up(scheduler)
         self._forget(0.0)
         for key, setting in list_gain_settings(self._gains).items():
@@ -193,7 +194,9 @@ class LegFrameControllerNode(GraphNode):
                           controller_seconds=perf_counter() - begin)
         self._publisher.publish(self._message)
         if self._step % MARKERS_EVERY == 0 and self._marker_publisher.get_subscription_count():
-            self._marker_publisher.publish(self._markers.draw(self._state, self._controller))
+            name = self._gait_names[int(gait[GaitLayout.GAIT])]
+            self._marker_publisher.publish(self._markers.draw(
+                self._state, self._controller, name, self._stance))
 
     def _look_for_scheduler(self) -> None:
         """Stop the dog when the gait scheduler falls silent."""
