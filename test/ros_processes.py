@@ -108,11 +108,15 @@ class Client:
         while time.monotonic() < end:
             self._executor.spin_once(timeout_sec=0.02)
 
-    def wait(self, condition: Callable[[], object], seconds: float = 20.0) -> None:
+    def wait(
+        self, condition: Callable[[], object], seconds: float = 20.0,
+        describe: Callable[[], str] = lambda: '',
+    ) -> None:  # fmt: skip
         end = time.monotonic() + seconds
         while not condition():
             if time.monotonic() > end:
-                pytest.fail(f'waited in vain for {seconds} s; received: {self.received}')
+                counts = {topic: len(messages) for topic, messages in self.received.items()}
+                pytest.fail(f'waited in vain for {seconds} s; received: {counts}; {describe()}')
             self._executor.spin_once(timeout_sec=0.02)
 
     def close(self) -> None:

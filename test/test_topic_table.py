@@ -52,7 +52,8 @@ def _client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         client.wait(lambda: find_nodes(client) >= NODES, 120.0)
         listed = {name for row in read_rows('topic') for name in read_names(row[0])}
         listed -= set() if has_tf() else TF
-        client.wait(lambda: set(find_topics(client)) >= listed, 60.0)
+        client.wait(lambda: not listed - set(find_topics(client)), 240.0,
+                    lambda: f'missing: {listed - set(find_topics(client))}')  # fmt: skip
         client.spin(1.0)
         yield client
 
@@ -71,7 +72,7 @@ def read_topics() -> dict[str, Topic]:
     return topics
 
 
-pytestmark = pytest.mark.timeout(300)
+pytestmark = pytest.mark.timeout(600)  # the code may have to be compiled
 
 
 def test_nodes_are_those_of_the_graph(client: Client) -> None:

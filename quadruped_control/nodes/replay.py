@@ -27,7 +27,7 @@ from quadruped_control.nodes.qos import CLOCK, LOG, RELIABLE
 NAME = 'replay'
 APPLIED = '/cmd_vel_applied'
 AHEAD = 2.0  # s of simulated time by which a command comes too early
-PATIENCE = 60.0  # s for a simulation to come up, or to answer
+PATIENCE = 180.0  # s for a simulation to come up (it may have to compile), or to answer
 
 
 class TimedCommand(NamedTuple):
