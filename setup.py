@@ -8,8 +8,8 @@ from setuptools import find_packages, setup
 
 PACKAGE = 'quadruped_control'
 # each its own executable, for `ros2 run` and launch files
-NODES = ('simulation', 'gait_scheduler', 'leg_frame_controller', 'leap_planner', 'composed',
-         'demo_driver')
+NODES = ('simulation', 'gait_scheduler', 'leg_frame_controller', 'leap_planner', 'description',
+         'recorder', 'teleop', 'composed', 'demo_driver')
 SHARED_FOLDERS = ('urdf', 'config', 'launch', 'rviz')
 
 REQUIREMENTS = [

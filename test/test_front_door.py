@@ -25,6 +25,7 @@ import setuptools
 import quadruped_control
 from quadruped_control.command_line import environment_info, main, test_suite
 from quadruped_control.errors import InputError, QuadrupedError
+from quadruped_control.nodes.graph import GraphOptions, NodeSpec, list_nodes
 from quadruped_control.share import share_folder
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -110,8 +111,10 @@ class Clone:
             """,
         )
 
-    def set_pip(self, output: str = '', code: int = 0, seconds: float = 0) -> None:
-        """Let pip write an output and end with a code."""
+    def set_pip(
+        self, output: str = '', code: int = 0, seconds: float = 0, tf: str = 'true'
+    ) -> None:
+        """Let pip write an output and end with a code; ``tf`` is run to build tf2_msgs."""
         write_program(
             self.venv_python,
             f"""
@@ -123,6 +126,7 @@ class Clone:
             END
                 exit {code};;
               -c*) exit 0;;
+              *tf2_msgs/build.py) echo 'tf build' >> '{self.calls}.tf'; {tf};;
               *) echo "ran $*";;
             esac
             """.replace('\n            ', '\n'),
@@ -283,11 +287,21 @@ def test_progress_names_the_package(script: Any) -> None:
 def test_first_start_installs_and_second_is_silent(clone: Clone) -> None:
     code, output, errors = clone.start('run', '--gait', 'trot')
     assert (code, output) == (0, 'ran -m quadruped_control.command_line run --gait trot\n')
-    assert re.findall(r'^\[\d/\d\]', errors, re.MULTILINE) == ['[1/3]', '[2/3]', '[3/3]']
+    steps = re.findall(r'^\[\d/\d\]', errors, re.MULTILINE)
+    assert steps == ['[1/4]', '[2/4]', '[3/4]', '[4/4]']
     assert len(clone.list_calls()) == 2
     assert '.[ros]' in clone.list_calls()[-1]
     assert clone.start('--help') == (0, 'ran -m quadruped_control.command_line --help\n', '')
     assert len(clone.list_calls()) == 2
+
+
+def test_failed_build_of_tf_is_said_and_stops_nothing(clone: Clone) -> None:
+    clone.set_pip(tf="echo 'ERROR: odd'; echo 'tf is off, for there is no compiler'; exit 1")
+    code, output, errors = clone.start('--help')
+    assert (code, output) == (0, 'ran -m quadruped_control.command_line --help\n')
+    assert 'quadruped: tf is off, for there is no compiler\n' in errors
+    assert 'interfaces/tf2_msgs/build.py' in errors
+    assert clone.start('--help')[2] == ''
 
 
 def test_packages_of_tests_are_added_once_and_remembered(clone: Clone) -> None:
@@ -375,6 +389,7 @@ def test_sourced_ros_is_used_and_not_covered(clone: Clone) -> None:
     code, _, errors = clone.start('--help', **sourced)
     assert code == 0
     assert 'the sourced ROS 2' in errors
+    assert 'tf2_msgs' not in errors
     call = clone.list_calls()[-1]
     assert '--editable . numpy<2' in call
     assert call.endswith('PYTHONPATH=')
@@ -586,10 +601,17 @@ def test_data_files_are_installed_in_their_folders(packaging: dict[str, Any]) ->
     assert 'share/ament_index/resource_index/packages/quadruped_control' in placed
     share = 'share/quadruped_control'
     assert placed[f'{share}/package.xml'] == 'package.xml'
-    for kind, suffix in (('urdf', '.urdf'), ('config', '.yaml')):
+    for kind, suffix in (('urdf', '.urdf'), ('config', '.yaml'), ('launch', '.py'),
+                         ('rviz', '.rviz')):  # fmt: skip
         expected = {str(path.relative_to(ROOT)) for path in (ROOT / kind).rglob(f'*{suffix}')}
         assert expected
         assert {placed.get(f'{share}/{name}') for name in expected} == expected
+
+
+def test_every_node_of_the_graph_is_an_executable(packaging: dict[str, Any]) -> None:
+    scripts = dict(line.split(' = ') for line in packaging['entry_points']['console_scripts'])
+    for node in (*list_nodes(GraphOptions(record='-')), NodeSpec('teleop', 'TeleopNode')):
+        assert scripts[node.executable] == f'{node.module}:main'
 
 
 def test_packages_are_only_those_of_the_library(packaging: dict[str, Any]) -> None:

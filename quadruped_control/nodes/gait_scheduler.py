@@ -18,7 +18,7 @@ from quadruped_control.model.robot import load_robot
 from quadruped_control.nodes.common_settings import SCENE, read_scene
 from quadruped_control.nodes.graph_node import OK, WARN, GraphNode, Setting, run_nodes
 from quadruped_control.nodes.layout import GaitLayout, StateLayout, as_numbers, read_numbers
-from quadruped_control.nodes.qos import LATCHED, LOG, NEWEST, RELIABLE
+from quadruped_control.nodes.qos import LATCHED, LOG, NEWEST, RELIABLE, STREAM
 from quadruped_control.rollout.live_commands import LiveCommands
 from quadruped_control.rollout.rollout import SKILLS
 from quadruped_control.simulation.world import TIME_STEP
@@ -56,7 +56,7 @@ class GaitSchedulerNode(GraphNode):
         self._step, self._run = -1, 0.0
         self._gait = ''
         self._message = self._layout.bind(Float64MultiArray())
-        self._publisher = self.create_publisher(Float64MultiArray, '/gait_state', RELIABLE)
+        self._publisher = self.create_publisher(Float64MultiArray, '/gait_state', STREAM)
         self._applied = self.create_publisher(TwistStamped, '/cmd_vel_applied', LOG)
         self._gait_name = self.create_publisher(String, '/gait', LATCHED)
         newest = RELIABLE if self.setting('lock_step') else NEWEST
@@ -88,10 +88,13 @@ class GaitSchedulerNode(GraphNode):
             self.refuse(f'/cmd_vel: {error}')
 
     def _on_stamped(self, message: TwistStamped) -> None:
-        stamp = message.header.stamp
+        stamp, gait = message.header.stamp, message.header.frame_id
+        is_applied = gait in self._requests             # as in /cmd_vel_applied
         try:
-            self._commands.receive_at(stamp.sec + 1e-9 * stamp.nanosec,
-                                      *_read_twist(message.twist))
+            self._commands.receive_at(
+                stamp.sec + 1e-9 * stamp.nanosec, *_read_twist(message.twist),
+                gait=gait if is_applied else None,
+                on_spot=message.twist.linear.z > 0.0 if is_applied else None)
         except InputError as error:
             self.refuse(f'/cmd_vel_stamped: {error}')
 
@@ -150,14 +153,19 @@ class GaitSchedulerNode(GraphNode):
         self._publisher.publish(self._message)
 
     def _report(self, changed: bool) -> None:
-        """Publish the command in force and the gait when they change."""
+        """
+        Publish the command in force and the gait when they change.
+
+        All that is needed to repeat it is in the command: frame_id is the gait requested, and
+        linear.z is 1 where the dog steps on the spot.
+        """
         if changed:
             applied = TwistStamped()
             nanoseconds = round(self._state['time'] * 1e9)
             applied.header.stamp.sec, applied.header.stamp.nanosec = divmod(nanoseconds, 10**9)
-            applied.header.frame_id = 'base_link'
+            applied.header.frame_id = self._scheduler.requested
             twist, command = applied.twist, self._scheduler.command.tolist()
-            twist.linear.x, twist.linear.y, twist.angular.z = command[:3]
+            twist.linear.x, twist.linear.y, twist.angular.z, twist.linear.z = command
             self._applied.publish(applied)
         gait = self._scheduler.gait
         if gait != self._gait:

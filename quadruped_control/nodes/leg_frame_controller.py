@@ -31,7 +31,7 @@ from quadruped_control.nodes.layout import (
     read_numbers,
 )
 from quadruped_control.nodes.markers import ControlMarkers
-from quadruped_control.nodes.qos import CLOCK, NEWEST, RELIABLE
+from quadruped_control.nodes.qos import CLOCK, NEWEST, RELIABLE, STREAM
 from quadruped_control.rollout.world_half import GaitEcho
 from quadruped_control.simulation.world import TIME_STEP
 from quadruped_control.terrain.ground import Ground
@@ -95,6 +95,7 @@ class LegFrameControllerNode(GraphNode):
         scheduler = GaitScheduler(self._robot, library.stand, library.tables, time_step=TIME_STEP)
         self._stand_in = StandIn(scheduler, sorted(library.tables), self._gait_layout)
         self._echo = _find_echo(scheduler.clock.dtype)
+        self._gait_names, self._stance = scheduler.gait_names, target['stance']
         self._warm_up(scheduler)
         self._forget(0.0)
         for key, setting in list_gain_settings(self._gains).items():
@@ -104,7 +105,7 @@ class LegFrameControllerNode(GraphNode):
         self._use_gains()
         self.add_on_set_parameters_callback(self._on_parameters)
         self._message = self._layout.bind(Float64MultiArray())
-        self._publisher = self.create_publisher(Float64MultiArray, '/joint_torques', RELIABLE)
+        self._publisher = self.create_publisher(Float64MultiArray, '/joint_torques', STREAM)
         self._markers = ControlMarkers(self._robot)
         self._marker_publisher = self.create_publisher(MarkerArray, '/markers', CLOCK)
         self._in_lock_step = bool(self.setting('lock_step'))
@@ -193,7 +194,9 @@ class LegFrameControllerNode(GraphNode):
                           controller_seconds=perf_counter() - begin)
         self._publisher.publish(self._message)
         if self._step % MARKERS_EVERY == 0 and self._marker_publisher.get_subscription_count():
-            self._marker_publisher.publish(self._markers.draw(self._state, self._controller))
+            name = self._gait_names[int(gait[GaitLayout.GAIT])]
+            self._marker_publisher.publish(self._markers.draw(
+                self._state, self._controller, name, self._stance))
 
     def _look_for_scheduler(self) -> None:
         """Stop the dog when the gait scheduler falls silent."""

@@ -9,7 +9,7 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from quadruped_control.control.controller import Controller
-from quadruped_control.kinematics.records import LEGS
+from quadruped_control.kinematics.records import FRONT, LEGS
 from quadruped_control.kinematics.rotations import quaternion_from_rotation
 from quadruped_control.model.robot import Robot
 from quadruped_control.terrain.ground import Ground
@@ -26,6 +26,8 @@ LEG_FRAME: Colour = (0.2, 0.5, 1.0, 0.6)
 PLACE: Colour = (1.0, 0.8, 0.0, 1.0)
 VIRTUAL: Colour = (1.0, 0.2, 0.2, 1.0)
 CONTACT: Colour = (0.2, 0.9, 0.2, 1.0)
+TEXT: Colour = (1.0, 1.0, 1.0, 1.0)
+TEXT_HEIGHT = 0.4               # m over the front leg frame
 
 
 def _marker(namespace: str, number: int, kind: int, size: tuple[float, float, float],
@@ -64,7 +66,7 @@ def _place(point: Point, place: Array) -> None:
 
 
 class ControlMarkers:
-    """Leg frames, foot placements, virtual forces and contact forces."""
+    """Leg frames, foot placements, virtual and contact forces, and the gait in words."""
 
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
@@ -74,8 +76,9 @@ class ControlMarkers:
                         for n in range(len(LEGS))]
         self._virtual = [self._arrow('virtual_forces', n, VIRTUAL) for n in range(len(LEGS))]
         self._contact = [self._arrow('contact_forces', n, CONTACT) for n in range(len(LEGS))]
+        self._gait = _marker('gait_state', 0, Marker.TEXT_VIEW_FACING, (0.0, 0.0, 0.08), TEXT)
         self._message = MarkerArray(markers=[*self._frames, *self._places, *self._virtual,
-                                             *self._contact])
+                                             *self._contact, self._gait])
 
     @staticmethod
     def _arrow(namespace: str, number: int, colour: Colour) -> Marker:
@@ -83,8 +86,13 @@ class ControlMarkers:
         marker.points = [Point(), Point()]
         return marker
 
-    def draw(self, state: np.record, controller: Controller) -> MarkerArray:
-        """Return the markers of a tick, stamped with its simulated time."""
+    def draw(self, state: np.record, controller: Controller, gait: str, stance: Array
+             ) -> MarkerArray:
+        """
+        Return the markers of a tick, stamped with its simulated time.
+
+        :param stance: 1 for each leg that should carry weight.
+        """
         memory, motion = controller.memory, controller.motion
         nanoseconds = round(float(state['time']) * 1e9)
         for marker in self._message.markers:
@@ -105,4 +113,14 @@ class ControlMarkers:
                                   (self._contact[leg], up)):
                 _place(marker.points[0], sole)
                 _place(marker.points[1], sole + FORCE_SCALE * force)
+        self._gait.text = write_gait(gait, stance)
+        _place(self._gait.pose.position,
+               memory['leg_frame_point'][FRONT] + (0.0, 0.0, TEXT_HEIGHT))
         return self._message
+
+
+def write_gait(gait: str, stance: Array) -> str:
+    """Write a gait and the legs that stand, as in 'trot  FL .. .. RR'."""
+    names = [''.join(word[0].upper() for word in leg.split('_')) for leg in LEGS]
+    legs = (name if stands else '..' for name, stands in zip(names, stance > 0.5, strict=True))
+    return f'{gait}  {" ".join(legs)}'

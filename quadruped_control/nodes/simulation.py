@@ -31,7 +31,7 @@ from quadruped_control.nodes.graph_node import (
 from quadruped_control.nodes.hop_times import HopTimes
 from quadruped_control.nodes.layout import StateLayout, TorqueLayout, as_numbers, read_numbers
 from quadruped_control.nodes.pace import Pace
-from quadruped_control.nodes.qos import CLOCK, NEWEST, RELIABLE
+from quadruped_control.nodes.qos import CLOCK, NEWEST, RELIABLE, STREAM
 from quadruped_control.nodes.simulation_topics import SimulationTopics
 from quadruped_control.rollout.recording_file import save_recording
 from quadruped_control.rollout.world_half import GaitEcho, WorldHalf
@@ -102,7 +102,7 @@ class SimulationNode(GraphNode):
         self._hops = HopTimes()
         self._late = self._stale = self._losses = 0
         self._forget()
-        self._publisher = self.create_publisher(Float64MultiArray, '/robot_state', RELIABLE)
+        self._publisher = self.create_publisher(Float64MultiArray, '/robot_state', STREAM)
         self._topics = SimulationTopics(self, self._half)
         if not self._topics.has_transforms:
             self.get_logger().warning('tf is off: tf2_msgs is not installed')

@@ -40,10 +40,10 @@ class LiveCommands:
         """Begin the scenario again; forget what came besides."""
         self._scenario = Commands(self._commands)
         self._fresh: list[Command] = []
-        self._timed: list[Command] = []
+        self._timed: list[tuple[Command, bool | None]] = []
         self._heard: float | None = None        # when a velocity last came for now
         self._drives = bool(self._commands)     # somebody commands velocities
-        self._last: list[float] = []
+        self._last: list[object] = []
 
     def receive(self, vx: float, vy: float, wz: float) -> None:
         """Take a velocity (m/s, m/s, rad/s) for the next tick, or raise InputError."""
@@ -51,9 +51,16 @@ class LiveCommands:
         self._fresh = [command for command in self._fresh if command.vx is None]
         self._fresh.append(velocity)
 
-    def receive_at(self, time: float, vx: float, vy: float, wz: float) -> None:
-        """Take a velocity that holds from a time (s) on, or raise InputError."""
-        insort(self._timed, _make(t=time, vx=vx, vy=vy, wz=wz), key=lambda command: command.t)
+    def receive_at(self, time: float, vx: float, vy: float, wz: float, *,
+                   gait: str | None = None, on_spot: bool | None = None) -> None:
+        """
+        Take a velocity that holds from a time (s) on, or raise InputError.
+
+        :param gait: to request at that time; None: as it is.
+        :param on_spot: whether to step where the velocity is zero; None: as the gait asks for.
+        """
+        command = _make(t=time, vx=vx, vy=vy, wz=wz, gait=gait)
+        insort(self._timed, (command, on_spot), key=lambda timed: timed[0].t)
 
     def request_gait(self, gait: str) -> None:
         """Take a gait for the next tick, or raise InputError."""
@@ -69,14 +76,17 @@ class LiveCommands:
         self._fresh.append(_make(t=0.0, skill=skill))
 
     def apply(self, state: np.record) -> bool:
-        """Give what is due to the scheduler; say whether the velocity in force changed."""
+        """Give what is due to the scheduler; say whether velocity or gait changed."""
         time = float(as_block(state)['time'][0])
         if not self._scenario.is_over:
             self._scenario.apply(self._scheduler, state)
-        while self._timed and self._timed[0].t <= time + TIME_STEP / 2:
-            command = self._timed.pop(0)
+        while self._timed and self._timed[0][0].t <= time + TIME_STEP / 2:
+            command, on_spot = self._timed.pop(0)
             self.late += 0.0 < command.t < time - TIME_STEP / 2
             self._give(command)
+            if on_spot is not None:
+                self._drives = on_spot
+                self._scheduler.command[3] = float(on_spot)
             self._heard = None                  # it holds until the next
         if self._fresh:
             for command in self._fresh:
@@ -87,7 +97,8 @@ class LiveCommands:
         if self._heard is not None and time - self._heard > self.silence + TIME_STEP / 2:
             self._heard, self._drives = None, False
             self._scheduler.command[:] = 0.0
-        before, self._last = self._last, self._scheduler.command.tolist()
+        before = self._last
+        self._last = [*self._scheduler.command.tolist(), self._scheduler.requested]
         return before != self._last
 
     def _give(self, command: Command) -> None:

@@ -1,0 +1,82 @@
+"""What the launch files are made of; needs the packages launch and launch_ros."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ament_index_python.packages import get_package_prefix
+from launch.actions import DeclareLaunchArgument, EmitEvent, RegisterEventHandler
+from launch.event_handlers import OnProcessExit
+from launch.events import Shutdown
+from launch.launch_context import LaunchContext
+from launch.substitutions import LaunchConfiguration
+from launch_ros.actions import Node
+
+from quadruped_control.nodes.graph import PACKAGE, NodeSpec
+from quadruped_control.nodes.launch_arguments import (
+    ARGUMENTS,
+    choose_nodes,
+    find_command,
+    is_true,
+    read_options,
+)
+
+
+def declare(*names: str) -> list[DeclareLaunchArgument]:
+    """Declare arguments of the launch files; all where none is named."""
+    return [
+        DeclareLaunchArgument(
+            name,
+            default_value=ARGUMENTS[name].default,
+            description=ARGUMENTS[name].description,
+            choices=list(ARGUMENTS[name].choices) or None,
+        )
+        for name in names or ARGUMENTS
+    ]
+
+
+def start_nodes(context: LaunchContext, names: Sequence[str]) -> list[Any]:
+    """Return the actions that start some nodes of the graph that the arguments ask for."""
+    values = {name: LaunchConfiguration(name, default=argument.default).perform(context)
+              for name, argument in ARGUMENTS.items()}  # fmt: skip
+    nodes = choose_nodes(read_options(values), names)
+    if is_true(values['composed']):
+        return _start_composed(nodes)
+    return [action for node in nodes for action in _start(node)]
+
+
+def _start(node: NodeSpec) -> list[Any]:
+    program, *words = find_command(node.executable, node.module, _find_prefix())
+    process = Node(
+        name=node.name, executable=program, arguments=words, output='screen',
+        parameters=[node.parameters] if node.parameters else [],
+    )  # fmt: skip
+    return [process, *_end_with(process, node.needed)]
+
+
+def _start_composed(nodes: Sequence[NodeSpec]) -> list[Any]:
+    program, *words = find_command(
+        'quadruped_composed', f'{PACKAGE}.nodes.composed', _find_prefix()
+    )
+    names = [node.name for node in nodes]
+    settings = [word for node in nodes for word in node.arguments()]
+    process = Node(
+        executable=program, arguments=[*words, *names], ros_arguments=settings, output='screen'
+    )
+    return [process, *_end_with(process, any(node.needed for node in nodes))]
+
+
+def _end_with(process: Node, needed: bool) -> list[Any]:
+    """End all when a process ends without which the graph is of no use."""
+    if not needed:
+        return []
+    end = EmitEvent(event=Shutdown(reason='the simulation has ended'))
+    return [RegisterEventHandler(OnProcessExit(target_action=process, on_exit=[end]))]
+
+
+def _find_prefix() -> str | None:
+    try:
+        return str(get_package_prefix(PACKAGE))
+    except (LookupError, OSError):  # not in the index; no index at all
+        return None

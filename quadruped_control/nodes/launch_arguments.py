@@ -1,0 +1,87 @@
+"""
+The arguments of the launch files, and what they mean for the graph.
+
+All that can be said without the packages launch and launch_ros, so that it is tested everywhere.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from quadruped_control.errors import InputError
+from quadruped_control.nodes.graph import PACKAGE, GraphOptions, NodeSpec, list_nodes
+
+TRUTH = ('true', 'false')
+
+
+@dataclass(frozen=True)
+class LaunchArgument:
+    """An argument with its default, as text, and what it means; any text where no choices are."""
+
+    default: str
+    description: str
+    choices: tuple[str, ...] = ()
+
+
+ARGUMENTS: dict[str, LaunchArgument] = {
+    'terrain': LaunchArgument('flat', 'ground: flat, a name in config/scenarios, or a file'),
+    'gait': LaunchArgument('auto', 'gait at the start: auto (by speed), walk, trot, pace'),
+    'gui': LaunchArgument('true', 'false: no window at all, whatever rviz says', TRUTH),
+    'rviz': LaunchArgument('true', 'start RViz', TRUTH),
+    'record': LaunchArgument('', 'file (.mcap) to record all topics to; empty: none'),
+    'composed': LaunchArgument('false', 'all nodes in one process, for weak machines', TRUTH),
+    'rate': LaunchArgument('0', 'steps per s by the wall clock, newest torques win; 0: lock-step'),
+}
+
+# the launch file that starts each node
+SIMULATION = ('simulation', 'description', 'recorder')
+CONTROL = ('gait_scheduler', 'leg_frame_controller', 'leap_planner')
+
+
+def read_options(values: Mapping[str, str]) -> GraphOptions:
+    """Return what the arguments ask for, or raise InputError."""
+    for name, value in values.items():
+        choices = ARGUMENTS[name].choices
+        if choices and value.lower() not in choices:
+            raise InputError(f'{name}:=', '', value, ' or '.join(choices))
+    try:
+        rate = float(values['rate'])
+    except ValueError:
+        raise InputError('rate:=', '', values['rate'], 'a number') from None
+    record = values['record']
+    return GraphOptions(
+        terrain=values['terrain'], gait=values['gait'], rate=rate,
+        record=os.path.abspath(os.path.expanduser(record)) if record else '',
+    )  # fmt: skip
+
+
+def is_true(value: str) -> bool:
+    """Tell whether an argument of choices true and false is true."""
+    return value.lower() == 'true'
+
+
+def choose_nodes(options: GraphOptions, names: Iterable[str]) -> list[NodeSpec]:
+    """Return those nodes of a graph that a launch file starts."""
+    return [node for node in list_nodes(options) if node.name in set(names)]
+
+
+def find_command(executable: str, module: str, prefix: str | None) -> list[str]:
+    """
+    Return what runs a node: colcon's program, pip's program, or the module.
+
+    colcon puts programs into lib/<package> of a prefix, pip puts them beside the interpreter.
+
+    :param prefix: of the package in the ament index; None where it is not in it.
+    """
+    folders = [Path(prefix, 'lib', PACKAGE)] if prefix else []
+    folders.append(Path(sys.executable).parent)
+    for folder in folders:
+        found = shutil.which(executable, path=str(folder))
+        if found:
+            return [found]
+    return [sys.executable, '-m', module]

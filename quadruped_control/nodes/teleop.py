@@ -1,0 +1,223 @@
+"""
+Drives the dog by the keys of a terminal, or by a joystick (topic joy).
+
+Nothing is published while nothing is asked for, so that others can drive too.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from contextlib import suppress
+
+import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
+from geometry_msgs.msg import Twist
+from nav_msgs.msg import Odometry
+from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
+from rclpy.node import Node
+from rclpy.signals import SignalHandlerOptions
+from sensor_msgs.msg import Joy
+from std_msgs.msg import String
+
+from quadruped_control.control.gait import STAND, available_gaits
+from quadruped_control.errors import QuadrupedError
+from quadruped_control.nodes import driving
+from quadruped_control.nodes.graph_node import WRONG_USE, GraphNode, Setting, run_nodes
+from quadruped_control.nodes.qos import LATCHED, RELIABLE
+from quadruped_control.nodes.terminal import END_OF_INPUT, Terminal
+
+NAME = 'teleop'
+PERIOD = 0.05  # s
+SETTINGS = {
+    'speed': Setting(0.6, 'm/s forward at scale 1', 0.05, 5.0, fixed=True),
+    'side_speed': Setting(0.2, 'm/s sideways at scale 1', 0.05, 2.0, fixed=True),
+    'turn_speed': Setting(0.6, 'rad/s at scale 1', 0.05, 5.0, fixed=True),
+    'release_time': Setting(0.5, 's without a key, or word of the joystick, after which it is '
+                                 'taken as released', 0.1, 5.0, fixed=True),
+    'latch': Setting(False, 'go on until space is pressed', fixed=True),
+}
+JOY_SKILLS = ('stand', 'sit', 'lie_down', 'get_up')  # of buttons 0 to 3
+JOY_GAIT_DOWN, JOY_GAIT_UP, JOY_LEAP = 4, 5, 7
+
+
+class TeleopNode(GraphNode):
+    """The node; keys are given to it by ``keys``, and it works in the thread that spins it."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME, SETTINGS)
+        speeds = (self.setting('speed'), self.setting('side_speed'), self.setting('turn_speed'))
+        release = self.setting('release_time')
+        self.keys: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self.gaits = driving.name_gait_keys(sorted({*available_gaits()} - {STAND}))
+        self.keyboard = driving.KeyboardDrive(
+            speeds, release_time=release, latch=self.setting('latch')
+        )
+        self.joystick = driving.JoystickDrive(speeds, release_time=release)
+        self._asked_gait = 0
+        self._was_moving = False
+        self._refusals: dict[str, str] = {}
+        self.twist, self.gait, self.note = driving.STILL, 'no dog yet', ''
+        self.speed: float | None = None
+        self._twists = self.create_publisher(Twist, '/cmd_vel', RELIABLE)
+        self._gait_requests = self.create_publisher(String, '/gait_request', RELIABLE)
+        self._skills = self.create_publisher(String, '/skill_request', RELIABLE)
+        self._leaps = self.create_publisher(String, '/leap_request', RELIABLE)
+        self.create_subscription(String, '/gait', self._take_gait, LATCHED)
+        self.create_subscription(Odometry, '/odom', self._take_odometry, RELIABLE)
+        self.create_subscription(Joy, '/joy', self._take_joy, RELIABLE)
+        self.create_subscription(DiagnosticArray, '/diagnostics', self._take_refusals, RELIABLE)
+        self.create_subscription(String, '/leap_status', self._take_leap_status, RELIABLE)
+        self.every(PERIOD, self._update)
+
+    def _update(self) -> None:
+        now = time.monotonic()
+        while not self.keys.empty():
+            self._press(self.keys.get(), now)
+        twist = self.keyboard.compute_twist(now)
+        self.drive(twist if twist != driving.STILL else self.joystick.compute_twist(now))
+
+    def drive(self, twist: driving.Twist) -> None:
+        """Publish a twist; standing still is published once."""
+        is_moving = twist != driving.STILL
+        if is_moving or self._was_moving:
+            message = Twist()
+            message.linear.x, message.linear.y, message.angular.z = twist
+            self._twists.publish(message)
+        self.twist, self._was_moving = twist, is_moving
+
+    def _press(self, key: str, now: float) -> None:
+        if self.keyboard.press(key, now):
+            return
+        if key in self.gaits:
+            self._ask_gait(list(self.gaits).index(key))
+        elif key in driving.SKILLS:
+            self._ask_skill(driving.SKILLS[key])
+        elif key == driving.LEAP:
+            self._ask_leap()
+
+    def _ask_gait(self, number: int) -> None:
+        self._asked_gait = number % len(self.gaits)
+        self._gait_requests.publish(String(data=list(self.gaits.values())[self._asked_gait]))
+
+    def _ask_skill(self, name: str) -> None:
+        self.note = f'asked for: {name}'
+        self._skills.publish(String(data=name))
+
+    def _ask_leap(self) -> None:
+        self.note = 'asked for: leap'
+        self._leaps.publish(String(data='leap'))
+
+    def _take_joy(self, message: Joy) -> None:
+        self.joystick.move(message.axes, time.monotonic())
+        for button in self.joystick.press(message.buttons):
+            if button < len(JOY_SKILLS):
+                self._ask_skill(JOY_SKILLS[button])
+            elif button in (JOY_GAIT_DOWN, JOY_GAIT_UP):
+                self._ask_gait(self._asked_gait + (1 if button == JOY_GAIT_UP else -1))
+            elif button == JOY_LEAP:
+                self._ask_leap()
+
+    def _take_gait(self, message: String) -> None:
+        self.gait = message.data
+
+    def _take_odometry(self, message: Odometry) -> None:
+        self.speed = message.twist.twist.linear.x
+
+    def _take_leap_status(self, message: String) -> None:
+        if self.note.startswith('asked for: leap'):
+            self.note = message.data
+
+    def _take_refusals(self, message: DiagnosticArray) -> None:
+        """Show what a node refused since its last word."""
+        for status in message.status:
+            values = {pair.key: pair.value for pair in status.values}
+            count = values.get('refused', '0')
+            if count != self._refusals.get(status.name, count):
+                self.note = values.get('last refusal', '')
+            self._refusals[status.name] = count
+
+    def describe_keys(self) -> str:
+        """Say which key does what."""
+        gaits = '  '.join(f'{key} {name}' for key, name in self.gaits.items())
+        skills = '  '.join(f'{key} {name}' for key, name in driving.SKILLS.items())
+        release = 'until space' if self.keyboard.latch else 'while held'
+        return (
+            f'drive   W S or arrows  forward, back   A D or arrows  turn   Q E  sideways   '
+            f'({release})\n'
+            '        space  stop   + -  faster, slower   Ctrl-C  end\n'
+            f'gait    {gaits}\n'
+            f'skill   {skills}  {driving.LEAP} leap\n'
+        )
+
+    def describe_state(self) -> str:
+        """Say in a line what is asked for and what the dog does."""
+        forward, left, turn = self.twist
+        speed = '  -  ' if self.speed is None else f'{self.speed:5.2f}'
+        return (
+            f'gait {self.gait:<9} asked {forward:5.2f} m/s {left:5.2f} {turn:5.2f} rad/s  '
+            f'moves {speed} m/s  scale {self.keyboard.scale:.1f}  {self.note}'
+        )
+
+
+def main() -> int:
+    """Drive by the keyboard where there is a terminal, else by a joystick alone."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return run_nodes([TeleopNode])
+    # the dog is stopped at the end, so the context must outlive the signal
+    rclpy.init(args=sys.argv, signal_handler_options=SignalHandlerOptions.NO)
+    ended = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda *_: ended.set())
+    try:
+        node = TeleopNode()
+    except QuadrupedError as error:
+        print(f'quadruped: {error}', file=sys.stderr)
+        rclpy.shutdown()
+        return WRONG_USE
+    thread = threading.Thread(target=_spin, args=(node,), daemon=True)
+    thread.start()
+    try:
+        _read_keys(node, ended)
+    finally:
+        node.drive(driving.STILL)
+        rclpy.shutdown()
+        thread.join(2.0)
+    return 0
+
+
+def _spin(node: Node) -> None:
+    executor = SingleThreadedExecutor()
+    executor.add_node(node)
+    with suppress(ExternalShutdownException):
+        executor.spin()
+
+
+def _read_keys(node: TeleopNode, ended: threading.Event) -> None:
+    """Hand keys to the node and show its state in place, until Ctrl-C or Ctrl-D."""
+    with Terminal(sys.stdin.fileno()) as terminal:
+        print(node.describe_keys(), flush=True)
+        while not ended.is_set() and rclpy.ok():
+            for key in terminal.read_keys(PERIOD):
+                if key == END_OF_INPUT:
+                    ended.set()
+                node.keys.put(key)
+            _show(node.describe_state())
+        print(flush=True)
+
+
+def _show(line: str) -> None:
+    try:
+        width = os.get_terminal_size(sys.stdout.fileno()).columns or 80
+        sys.stdout.write('\r\033[K' + line[: width - 1])
+        sys.stdout.flush()
+    except OSError:  # the terminal is gone; reading from it tells, too
+        pass
+
+
+if __name__ == '__main__':
+    raise SystemExit(main())

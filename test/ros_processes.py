@@ -1,0 +1,125 @@
+"""Real ROS 2 processes for tests: started, watched and ended, on a domain of their own."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import IO, Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+DOMAINS = range(41, 71)
+_LOCKS: list[IO[str]] = []
+NODE = 'import sys; from quadruped_control.nodes.{name} import main; sys.exit(main())'
+
+
+@cache
+def choose_domain() -> int:
+    """Return the ROS domain of this test process, which no other test process has."""
+    for domain in DOMAINS:
+        path = Path(tempfile.gettempdir(), f'quadruped_ros_domain_{domain}.lock')
+        stream = path.open('w')
+        try:
+            fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            stream.close()
+        else:
+            _LOCKS.append(stream)  # held until the process ends
+            return domain
+    pytest.fail('all ROS domains for tests are taken')
+
+
+def make_environment(domain: int) -> dict[str, str]:
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get('PYTHONPATH'))))
+    return {
+        **os.environ,
+        'ROS_DOMAIN_ID': str(domain),
+        'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+        'PYTHONPATH': path,
+    }
+
+
+@contextmanager
+def running(
+    program: list[str], domain: int, **options: Any
+) -> Iterator[subprocess.Popen[Any]]:
+    """Run a program; at the end it is interrupted, and killed if that does not end it."""
+    process = subprocess.Popen(program, env=make_environment(domain), **options)
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+def node_program(name: str, **parameters: object) -> list[str]:
+    """Return the command line of a node of this package."""
+    words = [word for key, value in parameters.items() for word in ('-p', f'{key}:={value}')]
+    program = [sys.executable, '-c', NODE.format(name=name)]
+    return [*program, *(['--ros-args', *words] if words else [])]
+
+
+def wait_until(condition: Callable[[], object], seconds: float = 20.0) -> None:
+    """Wait for a condition, or fail."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            pytest.fail(f'waited in vain for {seconds} s')
+        time.sleep(0.02)
+
+
+class Client:
+    """A node of the test process in a context of its own, spun by the waiting."""
+
+    def __init__(self, domain: int, monkeypatch: pytest.MonkeyPatch) -> None:
+        import rclpy
+        from rclpy.executors import SingleThreadedExecutor
+
+        monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
+        self.context = rclpy.Context()
+        rclpy.init(context=self.context, domain_id=domain)
+        self.node = rclpy.create_node('test_client', context=self.context)
+        self._executor = SingleThreadedExecutor(context=self.context)
+        self._executor.add_node(self.node)
+        self.received: dict[str, list[Any]] = {}
+
+    def listen(self, kind: type, topic: str, qos: Any = 10) -> list[Any]:
+        messages = self.received.setdefault(topic, [])
+        self.node.create_subscription(kind, topic, messages.append, qos)
+        return messages
+
+    def spin(self, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self._executor.spin_once(timeout_sec=0.02)
+
+    def wait(
+        self, condition: Callable[[], object], seconds: float = 20.0,
+        describe: Callable[[], str] = lambda: '',
+    ) -> None:  # fmt: skip
+        end = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > end:
+                counts = {topic: len(messages) for topic, messages in self.received.items()}
+                pytest.fail(f'waited in vain for {seconds} s; received: {counts}; {describe()}')
+            self._executor.spin_once(timeout_sec=0.02)
+
+    def close(self) -> None:
+        self._executor.shutdown()
+        self.node.destroy_node()
+        self.context.try_shutdown()

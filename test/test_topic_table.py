@@ -1,0 +1,117 @@
+"""The README's tables of topics, services and parameters are those of the running graph."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from graph_facts import (
+    Topic,
+    find_nodes,
+    find_parameters,
+    find_services,
+    find_topics,
+    read_names,
+    read_rows,
+)
+from ros_processes import Client, choose_domain, node_program, running
+
+pytest.importorskip('rclpy', reason='rclpy is not installed')
+
+from quadruped_control.nodes.graph import GraphOptions, list_nodes
+
+UP = [sys.executable, '-m', 'quadruped_control.command_line', 'up']
+NODES = {*(node.name for node in list_nodes(GraphOptions(record='-'))), 'teleop'}
+TF = {'/tf', '/tf_static'}
+
+
+def has_tf() -> bool:
+    try:
+        import tf2_msgs.msg  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+@pytest.fixture(name='client', scope='module')
+def _client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """Give a client of the whole graph: up, the recorder and teleop."""
+    folder, domain = tmp_path_factory.mktemp('graph'), choose_domain()
+    with ExitStack() as stack:
+        up = [*UP, '--record', str(folder / 'all.mcap')]
+        silent = {'stdin': subprocess.DEVNULL, 'stdout': subprocess.DEVNULL}
+        stack.enter_context(running(up, domain, **silent))
+        stack.enter_context(running(node_program('teleop'), domain, **silent))
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            client = Client(domain, monkeypatch)
+        stack.callback(client.close)
+        client.wait(lambda: find_nodes(client) >= NODES, 120.0)
+        listed = {name for row in read_rows('topic') for name in read_names(row[0])}
+        listed -= set() if has_tf() else TF
+        client.wait(lambda: not listed - set(find_topics(client)), 240.0,
+                    lambda: f'missing: {listed - set(find_topics(client))}')  # fmt: skip
+        client.spin(1.0)
+        yield client
+
+
+def read_topics() -> dict[str, Topic]:
+    topics = {}
+    for name, kind, qos, _, publishers, subscribers in read_rows('topic'):
+        reliability = 'best_effort' if 'best effort' in qos else 'reliable'
+        durability = 'transient_local' if 'transient local' in qos else 'volatile'
+        package, message = kind.split('/')
+        ends = [NODES if cell == 'all nodes' else read_names(cell)
+                for cell in (publishers, subscribers)]  # fmt: skip
+        topics[read_names(name)[0]] = Topic(
+            f'{package}/msg/{message}', (reliability, durability), *map(frozenset, ends)
+        )
+    return topics
+
+
+pytestmark = pytest.mark.timeout(600)  # the code may have to be compiled
+
+
+def test_nodes_are_those_of_the_graph(client: Client) -> None:
+    assert find_nodes(client) == NODES
+
+
+def test_topics(client: Client) -> None:
+    found, listed = find_topics(client), read_topics()
+    if not has_tf():
+        listed = {name: topic for name, topic in listed.items() if name not in TF}
+    assert set(found) == set(listed)
+    for name, topic in listed.items():
+        seen = found[name]._replace(subscribers=found[name].subscribers - {'recorder'})
+        assert seen == topic, name
+
+
+def test_services(client: Client) -> None:
+    listed = {
+        read_names(name)[0]: kind.replace('/', '/srv/')
+        for name, kind, *_ in read_rows('service')
+    }
+    assert find_services(client, NODES) == listed
+
+
+@pytest.mark.parametrize('node', sorted(NODES))
+def test_parameters(client: Client, node: str) -> None:
+    listed = {
+        read_names(name)[0]: (default, limits, changes)
+        for name, nodes, default, limits, changes, _ in read_rows('parameter')
+        if node in read_names(nodes)
+    }
+    found = {
+        name: (parameter.default, parameter.range, 'no' if parameter.fixed else 'yes')
+        for name, parameter in find_parameters(client, node).items()
+    }
+    gains = {name: found.pop(name) for name in list(found) if name.startswith('gains.')}
+    assert bool(gains) == (listed.pop('gains.*', None) is not None)
+    assert all(limits and changes == 'yes' for _, limits, changes in gains.values())
+    if node == 'recorder':
+        assert Path(found['output'][0]).name == 'all.mcap'
+        found['output'] = ('""', *found['output'][1:])
+    assert found == listed
