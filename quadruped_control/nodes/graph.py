@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 
 PACKAGE = 'quadruped_control'
 Value = float | int | bool | str
@@ -94,4 +93,4 @@ def list_nodes(options: GraphOptions) -> tuple[NodeSpec, ...]:
     if options.record:
         # first, so that nothing is missed
         nodes.insert(0, NodeSpec('recorder', 'RecorderNode', {'output': options.record}))
-    return tuple(node for node in nodes if find_spec(node.module) is not None)
+    return tuple(nodes)
