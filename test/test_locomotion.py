@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from quadruped_control.command_line.demo import make_scenario
 from quadruped_control.evaluation.trial import Trial, run_trial
+from quadruped_control.rollout.demonstration import make_demonstration
 from quadruped_control.rollout.rollout import run_scenario
 
 Metrics = dict[str, Any]
@@ -98,6 +98,6 @@ def test_a_fall_stays_bounded() -> None:
 
 @pytest.mark.timeout(200)
 def test_the_demonstration_shows_a_dog_on_its_feet() -> None:
-    metrics = run_scenario(make_scenario(18.0)).metrics
+    metrics = run_scenario(make_demonstration(18.0)).metrics
     assert not metrics['fell']
     assert {'stand', 'walk', 'trot'} <= {change['gait'] for change in metrics['gaits']}
