@@ -28,6 +28,7 @@ SLOW = 0.15                 # m/s below which a dog that is asked for nothing st
 FADE = 1.0                  # s over which one gait is blended into another
 EARLY_ENOUGH = 0.02         # of a cycle after lift-off that a leg may still begin to swing
 SPEED_LEAD = 0.5            # m/s that the speed aimed for may differ from the measured (section 4)
+FASTEST_CHANGE = 2.0        # m/s^2 at which a new command is taken up
 SPEED_FILTER = 0.15         # s, time constant of the measured speed
 FURTHEST_TURN = 0.5         # rad that the heading aimed for may be ahead of the dog's
 
@@ -39,6 +40,7 @@ def clock_type() -> np.dtype:
         ('phase', 'f8'),                              # of the cycle, 0 to 1
         ('cycles', 'f8'),                             # completed
         ('speed', 'f8', (2,)),                        # measured forward and left, filtered, m/s
+        ('asked', 'f8'),                              # on the way to the command, forward, m/s
         ('aim', 'f8', (2,)),                          # v_d, m/s
         ('heading', 'f8'),                            # aimed for, rad
         ('waits', 'f8', (4,)),                        # 1: the leg sits out the swing it began in
@@ -85,6 +87,7 @@ def _choose_stand(command: Array, now: np.record) -> None:
     slow = abs(now.speed[0]) < SLOW and abs(now.speed[1]) < SLOW
     if idle and slow:
         now.stands = 1.0
+        now.asked = 0.0
     elif now.stands == 1.0 and not idle:
         now.stands = 0.0
         now.phase = 0.0
@@ -104,8 +107,10 @@ def _measure_speed(state: np.record, now: np.record, dt: float) -> None:
 @compiled
 def _choose_aim(command: Array, state: np.record, now: np.record, dt: float) -> None:
     """Aim for the commanded speed, but within a lead of the measured one; turn the heading."""
-    now.aim[0] = min(max(command[0], now.speed[0] - SPEED_LEAD), now.speed[0] + SPEED_LEAD)
-    if command[0] > 0.0:                # a dog that is dragged back does not run backwards
+    most = FASTEST_CHANGE * dt
+    now.asked += min(max(command[0] - now.asked, -most), most)
+    now.aim[0] = min(max(now.asked, now.speed[0] - SPEED_LEAD), now.speed[0] + SPEED_LEAD)
+    if now.asked > 0.0:                 # a dog that is dragged back does not run backwards
         now.aim[0] = max(now.aim[0], 0.0)
     now.aim[1] = command[1]
     q = state.base_quaternion
