@@ -72,6 +72,23 @@ def test_a_trot_becomes_a_pace_and_a_trot_again() -> None:
 
 
 @pytest.mark.timeout(200)
+@pytest.mark.parametrize('speed', [1.0, 1.5, 2.5])
+@pytest.mark.parametrize('stop', [5.0, 5.1, 5.2])
+def test_a_dog_told_to_stop_at_once_stops_on_its_feet(speed: float, stop: float) -> None:
+    metrics = go(9.0, {'t': 0.5, 'vx': speed}, {'t': stop, 'vx': 0.0})
+    assert not metrics['fell']
+    assert metrics['gaits'][-1]['gait'] == 'stand'
+
+
+@pytest.mark.timeout(200)
+@pytest.mark.parametrize('at', ['front', 'rear'])
+def test_the_walk_recovers_from_the_papers_push(at: str) -> None:
+    metrics = go(7.0, {'t': 0.5, 'vx': 1.0, 'gait': 'walk'}, pushes=[
+        {'t': 3.5, 'phase': 0.6, 'at': at, 'force': [0, 230, 0], 'duration': 0.1}])
+    assert not metrics['fell']
+
+
+@pytest.mark.timeout(200)
 @pytest.mark.parametrize('side', [1, -1])
 def test_the_trot_recovers_from_the_papers_push(side: int) -> None:
     metrics = go(8.0, {'t': 0.5, 'vx': 2.2, 'gait': 'trot'}, pushes=[
