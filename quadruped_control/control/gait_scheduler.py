@@ -108,9 +108,10 @@ def _measure_speed(state: np.record, now: np.record, dt: float) -> None:
 def _choose_aim(command: Array, state: np.record, now: np.record, dt: float) -> None:
     """Aim for the commanded speed, but within a lead of the measured one; turn the heading."""
     most = FASTEST_CHANGE * dt
-    now.asked += min(max(command[0] - now.asked, -most), most)
-    now.aim[0] = min(max(now.asked, now.speed[0] - SPEED_LEAD), now.speed[0] + SPEED_LEAD)
-    if now.asked > 0.0:                 # a dog that is dragged back does not run backwards
+    asked: float = now.asked + min(max(command[0] - now.asked, -most), most)
+    now.asked = asked
+    now.aim[0] = min(max(asked, now.speed[0] - SPEED_LEAD), now.speed[0] + SPEED_LEAD)
+    if asked > 0.0:                     # a dog that is dragged back does not run backwards
         now.aim[0] = max(now.aim[0], 0.0)
     now.aim[1] = command[1]
     q = state.base_quaternion
@@ -257,6 +258,15 @@ class GaitScheduler:
         self.clock['fade'] = 1.0
         self.command[:] = 0.0
         self.requested = self._before = gait
+
+    def join(self, state: np.record) -> None:
+        """Take over a dog that may be on its way: it steps on until it is slow, then stands."""
+        c, s = cos(self.clock['heading']), sin(self.clock['heading'])
+        vx, vy = state['base_velocity'][:2]
+        self.clock['stands'] = 0.0
+        self.clock['speed'] = c * vx + s * vy, c * vy - s * vx
+        self.clock['asked'] = self.clock['speed'][0]
+        self.clock['waits'] = 1.0
 
     def request(self, gait: str) -> None:
         """Change to another gait by blending; a change while one is under way starts from it."""

@@ -141,6 +141,8 @@ class GaitSchedulerNode(GraphNode):
         if self._run > 0.0:
             self._commands.reset()
         self._scheduler.reset(heading=heading, gait=self.setting('gait'))
+        if step > 0:
+            self._scheduler.join(self._state)
         self._run = run
         self.get_logger().info(f'follows the simulation from step {step}')
 
