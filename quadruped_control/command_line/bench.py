@@ -25,7 +25,7 @@ from quadruped_control.nodes.graph_benchmark import HOPS, VARIANTS, measure_grap
 from quadruped_control.rollout.benchmark import PARTS, SITUATIONS, Figures, measure, summarise
 from quadruped_control.worker_processes import open_pool
 
-DEFAULT_REPEATS = 24
+REPEATS, GRAPH_REPEATS = 24, 3         # where none are asked for
 EXAMPLE = './quadruped bench --json bench.json'
 HEADINGS = {
     'bare_step_us': 'bare engine step', 'read_us': 'read state', 'control_us': 'control',
@@ -37,8 +37,9 @@ HEADINGS = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument('--json', type=Path, metavar='OUT', help='write the figures')
-    parser.add_argument('--repeats', type=int, default=DEFAULT_REPEATS,
-                        help='how often each is measured (default: %(default)s)')
+    parser.add_argument('--repeats', type=int,
+                        help=f'how often each is measured (default: {REPEATS}; {GRAPH_REPEATS} '
+                             'with --ros)')
     parser.add_argument('--engines', action='store_true',
                         help='instead compare how gaits go in both engines')
     parser.add_argument('--ros', action='store_true',
@@ -49,8 +50,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure, print a table and write the figures."""
     if arguments.ros:
         return _run_graph(arguments)
-    if not 3 <= arguments.repeats <= 1000:
-        raise InputError('--repeats', '', arguments.repeats, 'a number from 3 to 1000')
+    repeats = REPEATS if arguments.repeats is None else arguments.repeats
+    if not 3 <= repeats <= 1000:
+        raise InputError('--repeats', '', repeats, 'a number from 3 to 1000')
     check_output_file('--json', arguments.json)
     announce_compilation()
     with_mujoco = importlib.util.find_spec('mujoco') is not None
@@ -58,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _compare_engines(arguments.json, with_mujoco)
     summaries: dict[str, dict[str, object]] = {}
     for situation in SITUATIONS:
-        figures = _measure(situation, arguments.repeats, with_mujoco)
+        figures = _measure(situation, repeats, with_mujoco)
         summaries[situation] = summarise(figures)
         Console().print(_table(situation, figures, summaries[situation]))
     if with_mujoco:
@@ -99,7 +101,7 @@ def _run_graph(arguments: argparse.Namespace) -> int:
     """Measure the graph as separate processes and as one."""
     require_ros()
     check_output_file('--json', arguments.json)
-    repeats = 3 if arguments.repeats == DEFAULT_REPEATS else arguments.repeats
+    repeats = GRAPH_REPEATS if arguments.repeats is None else arguments.repeats
     if not 1 <= repeats <= 100:
         raise InputError('--repeats', '', repeats, 'a number from 1 to 100')
     compile_for_nodes()

@@ -105,6 +105,12 @@ def _measure_speed(state: np.record, now: np.record, dt: float) -> None:
 
 
 @compiled
+def compute_yaw(q: Array) -> float:
+    """Return the yaw of a quaternion x y z w, rad."""
+    return atan2(2 * (q[3]*q[2] + q[0]*q[1]), 1 - 2 * (q[1]*q[1] + q[2]*q[2]))
+
+
+@compiled
 def _choose_aim(command: Array, state: np.record, now: np.record, dt: float) -> None:
     """Aim for the commanded speed, but within a lead of the measured one; turn the heading."""
     most = FASTEST_CHANGE * dt
@@ -114,8 +120,7 @@ def _choose_aim(command: Array, state: np.record, now: np.record, dt: float) -> 
     if asked > 0.0:                     # a dog that is dragged back does not run backwards
         now.aim[0] = max(now.aim[0], 0.0)
     now.aim[1] = command[1]
-    q = state.base_quaternion
-    yaw = atan2(2 * (q[3]*q[2] + q[0]*q[1]), 1 - 2 * (q[1]*q[1] + q[2]*q[2]))
+    yaw = compute_yaw(state.base_quaternion)
     heading: float = now.heading + command[2] * dt
     ahead = heading - yaw
     ahead -= 2 * pi * np.round(ahead / (2 * pi))
@@ -261,9 +266,10 @@ class GaitScheduler:
 
     def join(self, state: np.record) -> None:
         """Take over a dog that may be on its way: it steps on until it is slow, then stands."""
-        c, s = cos(self.clock['heading']), sin(self.clock['heading'])
+        heading = compute_yaw(state['base_quaternion'])
+        c, s = cos(heading), sin(heading)
         vx, vy = state['base_velocity'][:2]
-        self.clock['stands'] = 0.0
+        self.clock['heading'], self.clock['stands'] = heading, 0.0
         self.clock['speed'] = c * vx + s * vy, c * vy - s * vx
         self.clock['asked'] = self.clock['speed'][0]
         self.clock['waits'] = 1.0

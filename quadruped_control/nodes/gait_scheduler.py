@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from math import atan2
 from time import perf_counter
 
 import numpy as np
 from geometry_msgs.msg import Twist, TwistStamped
-from numpy.typing import NDArray
 from std_msgs.msg import Float64MultiArray, String
 
 from quadruped_control.control.gait_library import GaitLibrary
@@ -136,8 +134,6 @@ class GaitSchedulerNode(GraphNode):
         """Begin with a simulation that starts, or that is already under way."""
         start = self._scene.start
         heading = start.heading + (start.rpy or (0.0, 0.0, 0.0))[2]
-        if step > 0:
-            heading = _yaw(self._state['base_quaternion'])
         if self._run > 0.0:
             self._commands.reset()
         self._scheduler.reset(heading=heading, gait=self.setting('gait'))
@@ -181,11 +177,6 @@ def _read_twist(message: Twist) -> tuple[float, float, float]:
     if not np.isfinite((linear.z, angular.x, angular.y)).all():
         raise InputError('twist', '', str(message), 'finite numbers')
     return linear.x, linear.y, angular.z
-
-
-def _yaw(quaternion: NDArray[np.float64]) -> float:
-    x, y, z, w = quaternion.tolist()
-    return atan2(2 * (w*z + x*y), 1 - 2 * (y*y + z*z))
 
 
 def main() -> int:

@@ -97,6 +97,7 @@ class LegFrameControllerNode(GraphNode):
         self._echo = _find_echo(scheduler.clock.dtype)
         self._gait_names, self._stance = scheduler.gait_names, target['stance']
         self._warm_up(scheduler)
+        self._losses = 0
         self._forget(0.0)
         for key, setting in list_gain_settings(self._gains).items():
             self.declare_setting(key, setting)
@@ -124,8 +125,6 @@ class LegFrameControllerNode(GraphNode):
         if self._done < 0:
             return WARN, 'waits for the simulation and the gait scheduler', values
         return OK, 'works', values
-
-    _losses = 0
 
     def _forget(self, run: float) -> None:
         """Begin a run."""
