@@ -24,9 +24,13 @@ from ros_graph import ros_environment
 from std_msgs.msg import Float64MultiArray, MultiArrayDimension
 
 from quadruped_control.command_line.main import main
-from quadruped_control.control.gait_scheduler import clock_type
+from quadruped_control.control.controller import Controller
+from quadruped_control.control.gains import load_gains
+from quadruped_control.control.gait_library import GaitLibrary
+from quadruped_control.control.gait_scheduler import GaitScheduler, clock_type
 from quadruped_control.control.records import target_type
 from quadruped_control.kinematics.records import new_record, state_type
+from quadruped_control.loading import load
 from quadruped_control.nodes.layout import (
     GaitLayout,
     StateLayout,
@@ -34,7 +38,12 @@ from quadruped_control.nodes.layout import (
     as_numbers,
     read_numbers,
 )
-from quadruped_control.rollout.world_half import GaitEcho
+from quadruped_control.rollout.live_commands import LiveCommands
+from quadruped_control.rollout.rollout import SKILLS, run_scenario
+from quadruped_control.rollout.world_half import GaitEcho, WorldHalf
+from quadruped_control.scenario import Scenario
+from quadruped_control.simulation.world import TIME_STEP
+from quadruped_control.terrain.ground_table import tabulate
 
 UP = [sys.executable, '-m', 'quadruped_control.command_line', 'up']
 TROT = {
@@ -84,6 +93,30 @@ def test_processes_give_the_same_bits_as_one(reference: tuple[Path, dict[str, An
     differing = {key for key in expected if found[key] != expected[key]}
     assert differing <= {'real_time_factor', 'scenario'}
     assert found['graph']['losses_of_control'] == 0
+
+
+@pytest.mark.timeout(240)
+def test_a_run_in_two_halves_is_recorded_as_a_whole_one(
+        reference: tuple[Path, dict[str, Any]]) -> None:
+    scenario = load(reference[0], Scenario)
+    whole = run_scenario(scenario).recording
+    half = WorldHalf(scenario, steps=len(whole))
+    library, layout = GaitLibrary(), GaitLayout()
+    scheduler = GaitScheduler(half.robot, library.stand, library.tables, time_step=TIME_STEP)
+    controller = Controller(half.robot, load_gains(scenario.robot), scheduler.target,
+                            tabulate(half.ground), time_step=TIME_STEP)
+    commands = LiveCommands(scheduler, scenario.commands, skills=SKILLS)
+    for step in range(len(whole)):
+        commands.apply(half.state)
+        scheduler.update(half.state)
+        half.torques[:] = controller.update(half.state)
+        message = layout.pack(step, 0.0, requested=0, command=scheduler.command,
+                              gait=scheduler.gait_index, clock=as_numbers(scheduler.clock),
+                              target=as_numbers(scheduler.target))
+        half.act(np.array(message)[layout.find_echo()])
+    half.world.close()
+    assert half.recording.state_hash == whole.state_hash
+    assert (half.recording.samples == whole.samples).all()
 
 
 def list_nodes_of(parent: int) -> list[int]:

@@ -26,7 +26,7 @@ from std_msgs.msg import Float64MultiArray
 
 from quadruped_control.control.gait_scheduler import clock_type
 from quadruped_control.control.records import target_type
-from quadruped_control.kinematics.records import as_block, new_record, state_type
+from quadruped_control.kinematics.records import LEGS, as_block, new_record, state_type
 from quadruped_control.rollout.world_half import GaitEcho
 
 Array = NDArray[np.float64]
@@ -122,6 +122,21 @@ class GaitLayout(Layout):
         numbers[self.GAIT] = gait
         numbers[self.clock], numbers[self.target] = clock, target
         return self.data
+
+    def find_echo(self) -> NDArray[np.int64]:
+        """Return where in a gait state the numbers of a GaitEcho are, in its order."""
+        command = self.COMMAND.start
+        places = {'gait': self.GAIT, 'vx': command, 'vy': command + 1, 'wz': command + 2}
+        places |= {name: self.clock.start + place
+                   for name, place in _find_fields(clock_type()).items()}
+        stance = self.target.start + _find_fields(target_type())['stance']
+        places |= {name: stance + leg for leg, name in enumerate(LEGS)}
+        return np.array([places[name] for name in GaitEcho._fields])
+
+
+def _find_fields(kind: np.dtype) -> dict[str, int]:
+    """Return where each field of a record of doubles begins."""
+    return {name: int(place[1]) // 8 for name, place in (kind.fields or {}).items()}
 
 
 class TorqueLayout(Layout):

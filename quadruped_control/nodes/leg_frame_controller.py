@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from time import monotonic, perf_counter
 from typing import Any
 
@@ -32,7 +31,6 @@ from quadruped_control.nodes.layout import (
 )
 from quadruped_control.nodes.markers import ControlMarkers
 from quadruped_control.nodes.qos import CLOCK, NEWEST, RELIABLE, STREAM
-from quadruped_control.rollout.world_half import GaitEcho
 from quadruped_control.simulation.world import TIME_STEP
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.ground_table import tabulate
@@ -94,7 +92,7 @@ class LegFrameControllerNode(GraphNode):
         library = GaitLibrary()
         scheduler = GaitScheduler(self._robot, library.stand, library.tables, time_step=TIME_STEP)
         self._stand_in = StandIn(scheduler, sorted(library.tables), self._gait_layout)
-        self._echo = _find_echo(scheduler.clock.dtype)
+        self._echo = self._gait_layout.find_echo()
         self._gait_names, self._stance = scheduler.gait_names, target['stance']
         self._warm_up(scheduler)
         self._losses = 0
@@ -224,15 +222,6 @@ class LegFrameControllerNode(GraphNode):
 
     def _use_gains(self) -> None:
         as_block(self._controller.gains)[:] = as_block(flatten_gains(self._gains, self._robot))
-
-
-def _find_echo(clock: np.dtype) -> NDArray[np.int64]:
-    """Return where in a gait state the numbers of a GaitEcho are, in its order."""
-    command = GaitLayout.COMMAND.start
-    places = {'gait': GaitLayout.GAIT, 'vx': command, 'vy': command + 1, 'wz': command + 2}
-    fields: Mapping[str, Any] = clock.fields or {}
-    places |= {name: GaitLayout.CLOCK + int(place[1]) // 8 for name, place in fields.items()}
-    return np.array([places[name] for name in GaitEcho._fields])
 
 
 def main() -> int:

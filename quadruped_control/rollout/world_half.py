@@ -44,6 +44,10 @@ class GaitEcho(NamedTuple):
     vx: float = 0.0                 # command in force: m/s, m/s, rad/s
     vy: float = 0.0
     wz: float = 0.0
+    front_left: float = 1.0         # 1: the leg should carry weight
+    front_right: float = 1.0
+    rear_left: float = 1.0
+    rear_right: float = 1.0
 
 
 @compiled
@@ -57,6 +61,7 @@ def observe(blocks: Blocks, echo: Array, command: Array, dt: float) -> None:
     clock[0].phase, clock[0].cycles, clock[0].stands = echo[1], echo[2], echo[3]
     clock[0].heading = target[0].heading = echo[4]
     command[0], command[1], command[2] = echo[5], echo[6], echo[7]
+    target[0].stance[:] = echo[8:12]
     compute_motion(tree[0], state[0], motion[0])
     observe_feet(anatomy[0], gains[0], target[0], state[0], motion[0], memory[0], dt)
     observe_leg_frames(anatomy[0], target[0], motion[0], memory[0])
