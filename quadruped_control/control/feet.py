@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import cos, sin
+from math import cos, sin, sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -108,12 +108,28 @@ def _swing(anatomy: np.record, gains: np.record, target: np.record, memory: np.r
         low = max(end, standing + anatomy.foot_radius[leg]) - drop
         if target.standing > 0.5:
             foot[0], foot[1] = x, y
+        else:
+            _keep_in_reach(gains, target, memory, leg)
         foot[2] = low
         return
     part = target.swing_advance[leg]
     foot[0] = (1 - part) * start[0] + part * x
     foot[1] = (1 - part) * start[1] + part * y
     foot[2] = (1 - part) * start[2] + part * end + target.swing_height[leg]
+
+
+@compiled
+def _keep_in_reach(gains: np.record, target: np.record, memory: np.record, leg: int) -> None:
+    """Drag a late foot along when its leg frame leaves it behind: out of reach it never lands."""
+    c, s = cos(target.heading), sin(target.heading)
+    foot, point, place = (memory.foot_target[leg], memory.leg_frame_point[leg // 2],
+                          target.foot_place[leg])
+    x = point[0] + c * place[0] - s * place[1]
+    y = point[1] + s * place[0] + c * place[1]
+    away = sqrt((foot[0] - x)**2 + (foot[1] - y)**2)
+    if away > gains.late_reach:
+        foot[0] = x + (foot[0] - x) * gains.late_reach / away
+        foot[1] = y + (foot[1] - y) * gains.late_reach / away
 
 
 @compiled

@@ -57,6 +57,7 @@ class ContactGains(Schema):
     held_mass: NotNegative
     late_drop: NotNegative
     late_speed: NotNegative
+    late_reach: NotNegative
     tracking_damping: NotNegative
 
 
@@ -104,6 +105,7 @@ def gains_type(links: int) -> np.dtype:
         ('held_mass', 'f8'),
         ('late_drop', 'f8'),
         ('late_speed', 'f8'),
+        ('late_reach', 'f8'),
         ('tracking_damping', 'f8'),
         ('least_upright', 'f8'),
         ('tilted_for', 'f8'),
@@ -132,6 +134,7 @@ def flatten_gains(gains: Gains, robot: Robot) -> np.record:
     flat['lost_after'], flat['held_mass'] = gains.contact.lost_after, gains.contact.held_mass
     flat['late_drop'] = gains.contact.late_drop
     flat['late_speed'] = gains.contact.late_speed
+    flat['late_reach'] = gains.contact.late_reach
     flat['tracking_damping'] = gains.contact.tracking_damping
     flat['least_upright'] = gains.falling.least_upright
     flat['tilted_for'] = gains.falling.tilted_for
