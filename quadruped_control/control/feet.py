@@ -126,10 +126,13 @@ def _keep_in_reach(gains: np.record, target: np.record, memory: np.record, leg: 
                           target.foot_place[leg])
     x = point[0] + c * place[0] - s * place[1]
     y = point[1] + s * place[0] + c * place[1]
+    wanted = target.velocity[leg // 2]
+    planned = sqrt(wanted[0]**2 + wanted[1]**2) * target.stance_duration[leg] / 2
+    reach = max(gains.late_reach, planned)
     away = sqrt((foot[0] - x)**2 + (foot[1] - y)**2)
-    if away > gains.late_reach:
-        foot[0] = x + (foot[0] - x) * gains.late_reach / away
-        foot[1] = y + (foot[1] - y) * gains.late_reach / away
+    if away > reach:
+        foot[0] = x + (foot[0] - x) * reach / away
+        foot[1] = y + (foot[1] - y) * reach / away
 
 
 @compiled
