@@ -18,7 +18,7 @@ from quadruped_control.model.robot import load_robot
 from quadruped_control.scenario import Scenario
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.ground_table import ground_height, tabulate
-from quadruped_control.tuning.gait_file import replace_speed, unflatten, write_gait
+from quadruped_control.control.gait_file import replace_speed, unflatten, write_gait
 
 DT = 1e-3
 

@@ -30,7 +30,7 @@ from quadruped_control.model.robot import load_robot
 from quadruped_control.tuning.acceptance import accept_cost
 from quadruped_control.tuning.cluster import open_cluster
 from quadruped_control.tuning.evaluation import Task
-from quadruped_control.tuning.gait_file import (
+from quadruped_control.control.gait_file import (
     read_header,
     replace_speed,
     unflatten,
