@@ -28,6 +28,7 @@ from std_msgs.msg import Float64MultiArray
 from quadruped_control.control.gait_scheduler import clock_type
 from quadruped_control.control.records import target_type
 from quadruped_control.kinematics.records import LEGS, as_block, new_record, state_type
+from quadruped_control.rollout import leg_numbers
 from quadruped_control.rollout.world_half import GaitEcho
 
 Array = NDArray[np.float64]
@@ -164,19 +165,17 @@ class TorqueLayout(Layout):
 class LegLayout(Layout):
     """Numbers of /leg_state."""
 
-    STANCE, FORCE = slice(2, 6), slice(6, 10)
-    TARGET_HEIGHT, HEIGHT, SOLES = slice(10, 12), slice(12, 14), slice(14, 26)
-
     def __init__(self) -> None:
-        super().__init__(self.SOLES.stop)
+        super().__init__(leg_numbers.COUNT)
 
     def pack(self, step: int, run: float, target: np.record, memory: np.record,
              force: Array) -> array[float]:
         """Write what the legs do, from the controller's records."""
         numbers = self.numbers
         numbers[0], numbers[1] = step, run
-        numbers[self.STANCE], numbers[self.FORCE] = target['stance'], force
-        numbers[self.TARGET_HEIGHT] = target['height']
-        numbers[self.HEIGHT] = memory['leg_frame_point'][:, 2] - memory['support'][:, 2]
-        numbers[self.SOLES] = memory['sole'].ravel()
+        numbers[leg_numbers.STANCE], numbers[leg_numbers.FORCE] = target['stance'], force
+        numbers[leg_numbers.TARGET_HEIGHT] = target['height']
+        height = memory['leg_frame_point'][:, 2] - memory['support'][:, 2]
+        numbers[leg_numbers.HEIGHT] = height
+        numbers[leg_numbers.SOLES] = memory['sole'].ravel()
         return self.data

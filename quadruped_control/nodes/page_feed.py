@@ -18,8 +18,9 @@ from quadruped_control.nodes.graph_node import GraphNode
 from quadruped_control.nodes.layout import LegLayout, read_numbers
 from quadruped_control.nodes.qos import CLOCK, LATCHED, LOG, SENSOR
 from quadruped_control.page.actions import Status
-from quadruped_control.page.history import LegSample, MotionSample
+from quadruped_control.page.history import MotionSample
 from quadruped_control.page.live_page import LivePage
+from quadruped_control.rollout import leg_numbers
 from quadruped_control.simulation.world import TIME_STEP
 
 PACE_WINDOW = 1.0               # s over which the real-time factor is measured
@@ -106,12 +107,9 @@ class PageFeed:
             numbers = read_numbers(self._leg_queue.popleft())
             if not self._legs.fits(numbers):
                 continue
-            legs = self._legs
-            force = numbers[legs.FORCE]
-            self._page.history.add_legs(LegSample(
-                numbers[0] * TIME_STEP, numbers[legs.STANCE], force,
-                numbers[legs.TARGET_HEIGHT], numbers[legs.HEIGHT]))
-            self._page.scene.footprints.watch(force.tolist(), numbers[legs.SOLES].reshape(4, 3))
+            self._page.history.add_legs(float(numbers[leg_numbers.STEP]) * TIME_STEP, numbers)
+            self._page.scene.footprints.watch(numbers[leg_numbers.FORCE].tolist(),
+                                              numbers[leg_numbers.SOLES].reshape(4, 3))
 
     def _on_description(self, message: String) -> None:
         self._page.scene.take_description(message.data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from rcl_interfaces.srv import GetParameters, SetParametersAtomically
@@ -80,7 +81,7 @@ class Requests:
 
         for name in TERRAIN_NODES:
             self.set(name, {'terrain': terrain},
-                     lambda took, reason, name=name: take(name, took, reason))
+                     partial(take, name))
 
     def _call(self, client: Any, request: Any, then: Callable[[Any], None]) -> None:
         if not client.service_is_ready():

@@ -20,7 +20,7 @@ class BagServer:
         class Handler(BaseHTTPRequestHandler):
             """Answers GET with a file."""
 
-            def do_GET(self) -> None:  # noqa: N802
+            def do_GET(self) -> None:
                 """Send a file that is known."""
                 path = files.get(unquote(self.path.lstrip('/')))
                 if path is None or not path.is_file():

@@ -8,6 +8,7 @@ from typing import Any
 from viser import Icon
 
 from quadruped_control.page.actions import Actions, Status
+from quadruped_control.page.handles import by_hand, set_changed
 from quadruped_control.page.keys import add_keys
 
 SKILLS = {'stand': 'stand', 'sit': 'sit', 'lie down': 'lie_down', 'get up': 'get_up',
@@ -16,9 +17,9 @@ SKILL_KEYS = {'T': 'stand', 'X': 'sit', 'L': 'lie_down', 'G': 'get_up', 'J': 'le
 # where a push goes, degrees from forward to the left
 DIRECTIONS = {'left': 90.0, 'right': -90.0, 'forward': 0.0, 'back': 180.0}
 FASTEST = 3.0                   # m/s
-HINT = '''<div style="padding:0 12px;font-size:12px;opacity:.75">
+HINT = """<div style="padding:0 12px;font-size:12px;opacity:.75">
 <b>W&thinsp;A&thinsp;S&thinsp;D</b> or arrows drive, <b>Q&thinsp;E</b> go sideways, <b>space</b>
-stops; <b>T</b> stand, <b>X</b> sit, <b>L</b> lie down, <b>G</b> get up, <b>J</b> leap.</div>'''
+stops; <b>T</b> stand, <b>X</b> sit, <b>L</b> lie down, <b>G</b> get up, <b>J</b> leap.</div>"""
 
 
 class DrivePanel:
@@ -34,8 +35,7 @@ class DrivePanel:
             slider.on_update(lambda _: self._drive())
         gui.add_button('Stop', color='red', icon=Icon.HAND_STOP).on_click(lambda _: self.stop())
         self._gait = gui.add_dropdown('Gait', gaits, initial_value=gaits[0])
-        self._gait.on_update(
-            lambda event: event.client and actions.request_gait(self._gait.value))
+        self._gait.on_update(by_hand(lambda _: actions.request_gait(self._gait.value)))
         self._key_speed = gui.add_slider('Key speed', 0.2, FASTEST, 0.1, 1.0,
                                          hint='m/s at which W drives')
         self._key_speed.on_update(lambda _: actions.set_key_speed(self._key_speed.value))
@@ -89,13 +89,12 @@ class SimulationPanel:
             self._pause.on_click(lambda _: actions.pause(not self._status.paused))
             self._factor = gui.add_slider('Speed', 0.05, 2.0, 0.05, min(max(factor, 0.05), 2.0),
                                           hint='simulated s per s: below 1 is slow motion')
-            self._factor.on_update(
-                lambda event: event.client and actions.set_factor(self._factor.value))
+            self._factor.on_update(by_hand(lambda _: actions.set_factor(self._factor.value)))
             gui.add_button('Reset', icon=Icon.REFRESH).on_click(lambda _: actions.reset())
             self._terrain = gui.add_dropdown('Terrain', terrains, initial_value=terrains[0],
                                              hint='another one begins anew')
             self._terrain.on_update(
-                lambda event: event.client and actions.choose_terrain(self._terrain.value))
+                by_hand(lambda _: actions.choose_terrain(self._terrain.value)))
             self._record = gui.add_button('Record', icon=Icon.PLAYER_RECORD)
             self._record.on_click(lambda _: actions.record(not self._status.recording))
             self._files = gui.add_html('')
@@ -107,14 +106,8 @@ class SimulationPanel:
         :param links: to the recordings, as HTML.
         """
         self._status = status
-        _set(self._pause, 'label', 'Go on' if status.paused else 'Pause')
-        _set(self._record, 'label', 'End recording' if status.recording else 'Record')
-        _set(self._files, 'content', links)
+        set_changed(self._pause, 'label', 'Go on' if status.paused else 'Pause')
+        set_changed(self._record, 'label', 'End recording' if status.recording else 'Record')
+        set_changed(self._files, 'content', links)
         if status.terrain in self._terrain.options:
-            _set(self._terrain, 'value', status.terrain)
-
-
-def _set(handle: Any, name: str, value: object) -> None:
-    """Set what has changed: setting is sending."""
-    if getattr(handle, name) != value:
-        setattr(handle, name, value)
+            set_changed(self._terrain, 'value', status.terrain)

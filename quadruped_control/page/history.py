@@ -9,19 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from quadruped_control.rollout import leg_numbers
+
 Floats = NDArray[np.float64]
 SPAN = 2.0                      # s that charts show
 CONTACT = 5.0                   # N from which a foot carries weight
-
-
-class LegSample(NamedTuple):
-    """What the legs do at a time (s), as /leg_state tells it."""
-
-    time: float
-    stance: Floats              # (4,) 1 where a leg should carry weight
-    force: Floats               # (4,) N
-    target_height: Floats       # (2,) m, of the leg frames over their feet
-    height: Floats              # (2,) m
 
 
 class MotionSample(NamedTuple):
@@ -34,13 +26,20 @@ class MotionSample(NamedTuple):
 
 
 class LegHistory(NamedTuple):
-    """Samples one below the other."""
+    """Samples of /leg_state one below the other."""
 
     times: Floats
-    stance: Floats
-    contact: Floats
-    target_height: Floats
-    height: Floats
+    stance: Floats              # (n, 4) 1 where a leg should carry weight
+    contact: Floats             # (n, 4) 1 where a foot does
+    target_height: Floats       # (n, 2) m, of the leg frames over their feet
+    height: Floats              # (n, 2) m
+
+    @classmethod
+    def of(cls, times: Floats, numbers: Floats) -> LegHistory:
+        """Return the history of messages (n, COUNT) at their times (s)."""
+        contact = (numbers[:, leg_numbers.FORCE] > CONTACT).astype(float)
+        return cls(times, numbers[:, leg_numbers.STANCE], contact,
+                   numbers[:, leg_numbers.TARGET_HEIGHT], numbers[:, leg_numbers.HEIGHT])
 
 
 class MotionHistory(NamedTuple):
@@ -57,7 +56,7 @@ class History:
 
     def __init__(self, span: float = SPAN) -> None:
         self.span = span
-        self._legs: deque[LegSample] = deque()
+        self._legs: deque[tuple[float, Floats]] = deque()
         self._motion: deque[MotionSample] = deque()
 
     def clear(self) -> None:
@@ -65,13 +64,13 @@ class History:
         self._legs.clear()
         self._motion.clear()
 
-    def add_legs(self, sample: LegSample) -> None:
-        """Take a sample of the legs."""
-        if self._legs and sample.time < self._legs[-1].time:
+    def add_legs(self, time: float, numbers: Floats) -> None:
+        """Take the numbers of /leg_state at a time (s)."""
+        if self._legs and time < self._legs[-1][0]:
             self._legs.clear()
-        if not self._legs or sample.time > self._legs[-1].time:
-            self._legs.append(sample)
-        while self._legs[-1].time - self._legs[0].time > self.span:
+        if not self._legs or time > self._legs[-1][0]:
+            self._legs.append((time, numbers))
+        while self._legs[-1][0] - self._legs[0][0] > self.span:
             self._legs.popleft()
 
     def add_motion(self, sample: MotionSample) -> None:
@@ -85,12 +84,8 @@ class History:
 
     def legs(self) -> LegHistory:
         """Return the samples of the legs, the newest last."""
-        rows = self._legs
-        return LegHistory(
-            np.array([row.time for row in rows]), _stack([row.stance for row in rows], 4),
-            _stack([row.force for row in rows], 4) > CONTACT,
-            _stack([row.target_height for row in rows], 2),
-            _stack([row.height for row in rows], 2))
+        return LegHistory.of(np.array([time for time, _ in self._legs]),
+                             _stack([row for _, row in self._legs], leg_numbers.COUNT))
 
     def motion(self) -> MotionHistory:
         """Return the samples of the motion, the newest last."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 # names of viser's keys, and what teleop calls them
@@ -54,7 +55,7 @@ def add_keys(gui: Any, press: Callable[[str], None], others: Mapping[str, tuple[
     attribute = SCRIPT.replace('"', '&quot;')
     gui.add_html(f'<img src="data:," style="display:none" onerror="{attribute}">')
     for name, key in DRIVING.items():
-        _add(gui, name, WORDS[key], lambda key=key: press(key))
+        _add(gui, name, WORDS[key], partial(press, key))
     _add(gui, RELEASE, 'let go', lambda: press(' '))
     for name, (words, act) in others.items():
         _add(gui, name, words, act)

@@ -63,7 +63,7 @@ class LivePage:
 
     def show_charts(self, joint_names: list[str]) -> None:
         """Draw the last seconds."""
-        self._watch.show_charts(self.history, joint_names)
+        self._watch.show_charts(self.history.legs(), self.history.motion(), joint_names)
 
     def close(self) -> None:
         """Close the server."""

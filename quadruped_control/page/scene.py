@@ -72,6 +72,10 @@ class PageScene:
         self.footprints.clear()
         self._layers.clear()
 
+    def show_flat_ground(self) -> None:
+        """Draw flat ground, where nobody tells of another."""
+        self._terrain.show_flat()
+
     def show_markers(self, markers: Iterable[Any]) -> None:
         """Draw the markers of a message."""
         self._layers.show(markers)

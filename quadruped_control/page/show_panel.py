@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from quadruped_control.page.handles import by_hand
 from quadruped_control.page.scene import FOLLOWING, VIEWS, PageScene, look_from
 
 # namespaces of /markers in words, and whether they are shown at first
@@ -32,7 +33,7 @@ class ShowPanel:
                                             hint='what it does when the dog moves')
             views = gui.add_button_group('From', list(VIEWS))
         self._follow.on_update(lambda _: self._follow_as_chosen())
-        views.on_click(lambda event: event.client and look_from(event.client.camera, views.value))
+        views.on_click(by_hand(lambda event: look_from(event.client.camera, views.value)))
 
     def attach(self, scene: PageScene) -> None:
         """Name the scene that the switches are of."""
@@ -47,8 +48,12 @@ class ShowPanel:
     def _add_switch(self, namespace: str, label: str, is_shown: bool) -> None:
         with self._folder:
             switch = self._gui.add_checkbox(label, is_shown)
-        switch.on_update(lambda _: self._scene and self._scene.switch_layers())
+        switch.on_update(lambda _: self._switch_layers())
         self._switches[namespace] = switch
+
+    def _switch_layers(self) -> None:
+        if self._scene is not None:
+            self._scene.switch_layers()
 
     def _switch_footprints(self) -> None:
         if self._scene is not None:

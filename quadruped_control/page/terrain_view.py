@@ -43,6 +43,11 @@ class TerrainView:
             elif marker.type == TRIANGLE_LIST:
                 self._add_mesh(path, marker)
 
+    def show_flat(self) -> None:
+        """Draw flat ground in place of the last terrain."""
+        self.show(())
+        self._add_plane(f'{self._parent}/0', 0.0)
+
     def _add_plane(self, path: str, height: float) -> None:
         self._handles.append(self._scene.add_grid(
             path, infinite_grid=True, cell_size=0.5, section_size=1.0, cell_color=LINES,

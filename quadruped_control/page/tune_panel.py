@@ -10,6 +10,7 @@ from viser import Icon
 from quadruped_control.control.gait import GaitTable, load_gait
 from quadruped_control.control.gait_tuning import Knob, list_knobs
 from quadruped_control.page.actions import Actions
+from quadruped_control.page.handles import by_hand
 
 CURRENT = 'the current one'
 STEPS = 100                     # of a slider, to each side
@@ -51,8 +52,7 @@ class TunePanel:
         label = knob.name if folder in ('Stride', 'Footfalls') else knob.name.split('.', 1)[1]
         slider = gui.add_slider(label.replace('_', ' ').replace('.', ' '), -knob.room, knob.room,
                                 knob.room / STEPS, 0.0, hint=f'{knob.name}, {knob.unit}')
-        slider.on_update(lambda event: self._turn(knob, slider.value)
-                         if event.client is not None else None)
+        slider.on_update(by_hand(lambda _: self._turn(knob, slider.value)))
         self._sliders[knob.name] = slider
 
     def follow(self, gait: str, speed: float) -> None:

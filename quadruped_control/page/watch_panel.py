@@ -9,7 +9,8 @@ from typing import Any
 from quadruped_control.kinematics.records import LEGS
 from quadruped_control.page.actions import Status
 from quadruped_control.page.charts import Line, draw_gait_graph, draw_lines
-from quadruped_control.page.history import History
+from quadruped_control.page.handles import set_changed
+from quadruped_control.page.history import SPAN, LegHistory, MotionHistory
 
 DOTS = ('#2f8f4e', '#d39b15', '#c03030')
 SMALL = 'padding:0 12px;font-size:12px;line-height:1.45'
@@ -34,9 +35,9 @@ class WatchPanel:
             with gui.add_folder('Nodes'):
                 self._nodes = gui.add_html('')
 
-    def show_charts(self, history: History, joint_names: list[str]) -> None:
+    def show_charts(self, legs: LegHistory, motion: MotionHistory, joint_names: list[str],
+                    span: float = SPAN) -> None:
         """Draw the last seconds."""
-        legs, motion, span = history.legs(), history.motion(), history.span
         self._gait_graph.content = draw_gait_graph(legs.times, legs.stance, legs.contact, span)
         self._speed.content = draw_lines(
             motion.times, [Line('asked', motion.asked, True), Line('measured', motion.speed)],
@@ -60,9 +61,9 @@ class WatchPanel:
 
     def show_status(self, status: Status) -> None:
         """Tell the figures of now, and how the nodes are."""
-        _set(self._headline, 'content', write_headline(status))
+        set_changed(self._headline, 'content', write_headline(status))
         if self._nodes is not None:
-            _set(self._nodes, 'content', write_nodes(status))
+            set_changed(self._nodes, 'content', write_nodes(status))
 
 
 def write_headline(status: Status) -> str:
@@ -88,8 +89,3 @@ def write_nodes(status: Status) -> str:
 def _shorten(name: str) -> str:
     """Write a joint of a leg in few letters."""
     return name.replace('pitch', 'p').replace('roll', 'r').replace('yaw', 'y').replace('_', ' ')
-
-
-def _set(handle: Any, name: str, value: object) -> None:
-    if getattr(handle, name) != value:
-        setattr(handle, name, value)
