@@ -145,6 +145,6 @@ class PlayPage:
 
 
 def _guess_description(playback: Playback) -> str:
-    """Return the URDF of the dog, for a recording without one: of the spine that its joints are."""
+    """Return the URDF of the dog for a recording without one, by the joints that it has."""
     spine: Spine = 'flexible' if any('spine' in name for name in playback.joint_names) else 'rigid'
     return robot_files('dog', spine)[1].read_text(encoding='utf-8')
