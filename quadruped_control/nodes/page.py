@@ -67,6 +67,7 @@ class PageNode(GraphNode):
         self.create_subscription(DiagnosticArray, '/diagnostics', self._states.take, RELIABLE)
         self.create_subscription(String, '/leap_status', self._on_leap_status, RELIABLE)
         self._feed = PageFeed(self, self._page, self._status)
+        self._counted = monotonic(), 0
         self.every(PICTURE, self._draw)
         self.every(CHARTS, self._draw_charts)
         self.every(WORDS, self._say)
@@ -74,7 +75,11 @@ class PageNode(GraphNode):
 
     def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
         """Tell where the page is and how many have it open."""
-        return OK, self._page.description, {'open': len(self._page.server.get_clients())}
+        now, count = monotonic(), self._feed.pictures
+        rate = (count - self._counted[1]) / max(now - self._counted[0], 1e-6)
+        self._counted = now, count
+        return OK, self._page.description, {'open': len(self._page.server.get_clients()),
+                                            'pictures per s': f'{rate:.0f}'}
 
     def close(self) -> None:
         """Complete a recording, and close the page."""

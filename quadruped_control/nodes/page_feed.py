@@ -42,6 +42,7 @@ class PageFeed:
         self._leg_queue: deque[bytes] = deque(maxlen=50)
         self._pace: deque[tuple[float, float]] = deque()
         self.joint_names: list[str] = []
+        self.pictures = 0
         node.create_subscription(String, '/robot_description', self._on_description, LATCHED)
         node.create_subscription(MarkerArray, '/terrain', self._on_terrain, LATCHED)
         node.create_subscription(String, '/gait', self._on_gait, LATCHED)
@@ -80,6 +81,7 @@ class PageFeed:
 
     def _show_pose(self, odometry: Any, joints: Any) -> None:
         pose, status = odometry.pose.pose, self._status
+        self.pictures += 1
         stamp = odometry.header.stamp
         status.time = stamp.sec + 1e-9 * stamp.nanosec
         status.speed = odometry.twist.twist.linear.x

@@ -29,12 +29,12 @@ class FollowedPoint:
         heading = atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
         goal = np.array((position[0] + MIDDLE * cos(heading),
                          position[1] + MIDDLE * sin(heading), position[2] - EYE_LEVEL))
-        difference = goal - self.place
+        difference = goal - self.place - self._speed
         if float(np.linalg.norm(difference)) > JUMP:
             self.place, self.heading = goal, heading
             self._speed[:] = 0.0
             return
-        self._speed += TREND * difference
         self.place = self.place + self._speed + CLOSE * difference
+        self._speed += TREND * difference
         off = heading - self.heading
         self.heading += TURN * (off - 2 * pi * round(off / (2 * pi)))
