@@ -29,6 +29,7 @@ from quadruped_control.page.footprints import Footprints
 from quadruped_control.page.marker_layers import MarkerLayers
 from quadruped_control.page.marker_types import ARROW, CUBE, DELETE, LINE_STRIP, SPHERE, TEXT
 from quadruped_control.page.server import describe_address, open_server
+from quadruped_control.page.shapes import make_ball, make_box, make_cylinder
 from quadruped_control.page.terrain_view import rule_lines
 from quadruped_control.page.urdf_visuals import read_bodies
 
@@ -225,3 +226,17 @@ def test_bags_are_handed_out_and_nothing_else(tmp_path: Path) -> None:
     for path in ('secret', '../secret', '', str(secret)):
         with pytest.raises(urllib.error.HTTPError, match='404'):
             urllib.request.urlopen(f'{address}/{path}', timeout=10)
+
+
+# Shapes
+
+
+@pytest.mark.parametrize(('shape', 'volume'), [
+    (make_box(1.0, 2.0, 3.0), 6.0), (make_cylinder(sides=200), np.pi / 4),
+    (make_ball(rings=60, sides=80), np.pi / 6),
+    (make_cylinder(0.5, 0.0, 1.0, 0.0, sides=200), np.pi / 12)])
+def test_shapes_are_closed_and_face_outwards(shape: Any, volume: float) -> None:
+    vertices, triangles = shape
+    a, b, c = (vertices[triangles[:, n]].astype(float) for n in range(3))
+    assert np.einsum('ij,ij->i', a, np.cross(b, c)).sum() / 6 == pytest.approx(volume, rel=0.01)
+    np.testing.assert_allclose(np.cross(b - a, c - a).sum(axis=0), 0.0, atol=1e-6)

@@ -66,7 +66,8 @@ def test_driven_run_is_recorded_whole_and_repeats(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     domain, bag = choose_domain(), tmp_path / 'run.mcap'
-    up = [*COMMAND, 'up', '--seconds', str(SECONDS), '--real-time-factor', '0', '--metrics']
+    up = [*COMMAND, 'up', '--no-page', '--seconds', str(SECONDS), '--real-time-factor', '0',
+          '--metrics']
     client = Client(domain, monkeypatch)
     try:
         with running([*up, str(tmp_path / 'a.json'), '--record', str(bag)], domain) as process:

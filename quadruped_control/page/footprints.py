@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import trimesh
 from numpy.typing import NDArray
+
+from quadruped_control.page.shapes import make_cylinder
 
 MOST = 120
 HIDDEN = -1000.0                # m
@@ -20,12 +21,11 @@ class Footprints:
     """Discs at the places of the last touchdowns, the rear feet's in another colour."""
 
     def __init__(self, scene: Any, path: str) -> None:
-        disc = trimesh.creation.cylinder(0.028, 0.003, sections=16)
         self._places: NDArray[np.float64] = np.tile((0.0, 0.0, HIDDEN), (MOST, 1))
         colours = np.tile(FRONT, (MOST, 1))
         colours[MOST // 2:] = REAR
         self._handle = scene.add_batched_meshes_simple(
-            path, np.asarray(disc.vertices), np.asarray(disc.faces),
+            path, *make_cylinder(0.028, -0.0015, 0.0015),
             np.tile((1.0, 0.0, 0.0, 0.0), (MOST, 1)), self._places, batched_colors=colours,
             lod='off', cast_shadow=False, receive_shadow=False)
         self._next = [0, MOST // 2]

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
 from math import hypot, sqrt
 from typing import Any
 
 import numpy as np
-import trimesh
 from numpy.typing import NDArray
 
 from quadruped_control.page.marker_types import (
@@ -21,6 +19,7 @@ from quadruped_control.page.marker_types import (
     read_points,
     read_turn,
 )
+from quadruped_control.page.shapes import Shape, make_arrow, make_ball, make_box, make_cylinder
 
 Floats = NDArray[np.float64]
 Vector = tuple[float, float, float]
@@ -57,21 +56,13 @@ class MarkerSolid:
         self._handle.remove()
 
 
-@cache
-def make_shape(kind: int) -> tuple[NDArray[np.float32], NDArray[np.uint32]]:
-    """Return vertices and triangles of a body of size 1; of an arrow of length 1 along z."""
+def make_shape(kind: int) -> Shape:
+    """Return the shape of a kind of marker, of size 1; an arrow is along z."""
     if kind in (CUBE, CUBE_LIST):
-        mesh = trimesh.creation.box((1.0, 1.0, 1.0))
-    elif kind == CYLINDER:
-        mesh = trimesh.creation.cylinder(0.5, 1.0, sections=24)
-    elif kind == ARROW:
-        shaft = trimesh.creation.cylinder(SHAFT, segment=((0, 0, 0), (0, 0, 0.8)), sections=12)
-        head = trimesh.creation.cone(HEAD, 0.25, sections=16)
-        head.apply_translation((0.0, 0.0, 0.75))
-        mesh = trimesh.util.concatenate((shaft, head))
-    else:
-        mesh = trimesh.creation.icosphere(2, 0.5)
-    return np.asarray(mesh.vertices, np.float32), np.asarray(mesh.faces, np.uint32)
+        return make_box()
+    if kind == CYLINDER:
+        return make_cylinder()
+    return make_arrow(SHAFT, HEAD) if kind == ARROW else make_ball()
 
 
 def place_solids(markers: list[Any]) -> tuple[Floats, Floats, Floats]:

@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-import trimesh
 from numpy.typing import NDArray
 
 from quadruped_control.page.marker_types import CUBE, TRIANGLE_LIST
+from quadruped_control.page.shapes import make_box
 
 Colour = tuple[int, int, int]
 ENDLESS = 50.0                  # m; flat ground of this size counts as without end
@@ -59,9 +59,8 @@ class TerrainView:
         place, size = marker.pose.position, marker.scale
         top = place.z + size.z / 2
         is_floor = abs(top) < 1e-6
-        box = trimesh.creation.box((size.x, size.y, size.z))
         self._handles.append(self._scene.add_mesh_simple(
-            path, np.asarray(box.vertices), np.asarray(box.faces), flat_shading=True,
+            path, *make_box(size.x, size.y, size.z), flat_shading=True,
             color=EARTH if is_floor else STONE, position=(place.x, place.y, place.z)))
         lines = rule_lines((place.x - size.x / 2, place.x + size.x / 2),
                            (place.y - size.y / 2, place.y + size.y / 2), top + LIFT)

@@ -7,10 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
-import numpy as np
-import trimesh
-from numpy.typing import NDArray
-
+from quadruped_control.page.shapes import Triangles, Vertices, read_wavefront
 from quadruped_control.share import PACKAGE, share_folder
 
 Vector = tuple[float, float, float]
@@ -23,8 +20,8 @@ AXES = {(1.0, 0.0, 0.0): 0, (0.0, 1.0, 0.0): 1, (0.0, 0.0, 1.0): 2}
 class Mesh(NamedTuple):
     """Triangles (m, 3) of vertices (n, 3) in a link's frame, and their colour."""
 
-    vertices: NDArray[np.float32]
-    triangles: NDArray[np.uint32]
+    vertices: Vertices
+    triangles: Triangles
     colour: Colour
 
 
@@ -112,13 +109,8 @@ def _read_meshes(link: ElementTree.Element, colours: dict[str, Colour]) -> tuple
         path = share_folder() / file.removeprefix(PREFIX) if file.startswith(PREFIX) else file
         material = visual.find('material')
         colour = GREY if material is None else colours.get(material.get('name', ''), GREY)
-        found.append(_load(Path(path), colour))
+        found.append(Mesh(*read_wavefront(Path(path)), colour))
     return tuple(found)
-
-
-def _load(path: Path, colour: Colour) -> Mesh:
-    mesh = trimesh.load_mesh(path)
-    return Mesh(np.asarray(mesh.vertices, np.float32), np.asarray(mesh.faces, np.uint32), colour)
 
 
 def _read_colour(material: ElementTree.Element) -> Colour:
