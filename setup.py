@@ -27,7 +27,7 @@ REQUIREMENTS = [
     'matplotlib>=3.8,<4',
     'rich>=13',
     'rosbags>=0.10,<0.12',
-    'viser>=1.1,<2',
+    'viser>=1.1.1,<2',
 ]
 
 # ROS 2 from wheels, for a machine without a ROS 2 installation; one release, not to be mixed

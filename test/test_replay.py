@@ -113,7 +113,7 @@ def check_rates(counts: Counter[str]) -> None:
             expected = int(hertz[1]) * SECONDS
             assert counts[read_names(name)[0]] == pytest.approx(expected, rel=0.05), name
             checked += 1
-    assert checked == 9
+    assert checked == 10
 
 
 def test_file_without_commands_is_refused(tmp_path: Path) -> None:

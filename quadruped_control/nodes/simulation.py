@@ -282,7 +282,10 @@ class SimulationNode(GraphNode):
         now = monotonic()
         if now - self._published > ASK_AGAIN:
             self._publish_state()
-            self._topics.publish(again=True)
+            if self._paused:
+                self._topics.publish(again=True)        # for those who begin to look now
+            else:
+                self._topics.publish_clock()
         silent = now - self._heard > self.setting('torque_timeout')
         if self._paused or not self._controlled or not silent or self._mode is Mode.DAMPED:
             return

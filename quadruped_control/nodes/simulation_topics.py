@@ -63,6 +63,10 @@ class SimulationTopics:
         """Show the ground; kept for those who come later."""
         self._terrain.publish(draw_terrain(self._half.ground))
 
+    def publish_clock(self) -> None:
+        """Tell the simulated time."""
+        self._clock.publish(Clock(clock=_stamp(self._half.step)))
+
     def publish(self, *, again: bool = False) -> None:
         """
         Publish what is due at this step; what nobody listens to costs nothing.

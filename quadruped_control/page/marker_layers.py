@@ -115,7 +115,8 @@ class MarkerLayers:
             points = np.concatenate([_read_lines(marker) for marker in markers])
             self._put(key, len(points), {'points': points},
                       lambda now: self._scene.add_line_segments(
-                          path, colors=colour, line_width=LINE_WIDTH, **now))
+                          path, colors=colour, thickness=LINE_WIDTH, thickness_units='screen',
+                          **now))
         elif kind == TRIANGLE_LIST:
             points = np.concatenate([read_points(marker.points) for marker in markers])
             self._handles[key] = self._scene.add_mesh_simple(

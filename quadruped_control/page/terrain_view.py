@@ -67,7 +67,7 @@ class TerrainView:
         if len(lines) and size.x * size.y > 4.0:
             self._handles.append(self._scene.add_line_segments(
                 f'{path}/lines', lines - np.array((place.x, place.y, place.z)), colors=LINES,
-                line_width=1.0))
+                thickness=1.0, thickness_units='screen'))
 
     def _add_mesh(self, path: str, marker: Any) -> None:
         points = np.array([(p.x, p.y, p.z) for p in marker.points])
