@@ -165,7 +165,7 @@ def test_the_sit_button_makes_it_sit_or_shows_the_refusal(graph: Graph, page: An
 
 
 def test_keys_drive_while_they_are_held(graph: Graph, page: Any) -> None:
-    page.locator('canvas').first.click(position={'x': 60, 'y': 60})
+    page.mouse.click(550, 560)                          # the ground: away from all sliders
     page.keyboard.down('w')
     wait_for(graph.client, page, lambda: speed(graph.client) > 0.4, 'a dog driven by a key')
     page.keyboard.up('w')

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from quadruped_control.control.gait import STAND, Gait, GaitTable, as_numbers, load_gait
 from quadruped_control.control.gait_file import unflatten
-from quadruped_control.control.gait_library import AUTO, GaitLibrary, make_ladder
+from quadruped_control.control.gait_library import GaitLibrary, read_tables
 from quadruped_control.control.records import gait_type
 from quadruped_control.kinematics.records import LEGS, new_record
 
@@ -127,18 +127,21 @@ class TunedGaits:
 
     def __init__(self, library: GaitLibrary) -> None:
         self._library = library
-        self.names = (STAND, *sorted({*library.tables} - {AUTO}))
-        self._originals = {name: GaitTable.of(load_gait(name)) for name in self.names}
-        self._changes: dict[str, dict[str, float]] = {name: {} for name in self.names}
+        self._originals = {STAND: GaitTable.of(load_gait(STAND)), **read_tables()}
+        self._tuned = dict(self._originals)
+        self._changes: dict[str, dict[str, float]] = {name: {} for name in self._originals}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The gaits that can be turned, the stand first."""
+        return tuple(self._originals)
 
     def turn(self, gait: str, changes: Mapping[str, float]) -> None:
         """Change a gait against its file, all at once or not at all, or raise InputError."""
         together = {**self._changes[gait], **changes}
-        tuned = tune(self._originals[gait], together)
+        self._tuned[gait] = tune(self._originals[gait], together)
         self._changes[gait] = together
-        tables = self._library.tables
-        if gait == STAND:
-            self._library.stand[:] = tuned.rows[0]
-            return
-        tables[gait].rows[:] = tuned.rows
-        tables[AUTO].rows[:] = make_ladder(tables).rows
+        self._library.stand[:] = self._tuned[STAND].rows[0]
+        fresh = GaitLibrary({name: table for name, table in self._tuned.items() if name != STAND})
+        for name, table in self._library.tables.items():
+            table.rows[:] = fresh.tables[name].rows
