@@ -31,6 +31,7 @@ def _graph() -> Iterator[Graph]:
     with open_graph(GraphOptions(page=True, page_port=18200, patient=True), seed=SEED) as graph:
         graph.client.listen(Odometry, '/odom')
         graph.client.listen(String, '/gait')
+        graph.client.wait(lambda: '/odom' in graph.client.newest, 'a dog', 2 * WAIT)
         yield graph
 
 
