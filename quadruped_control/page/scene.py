@@ -53,8 +53,8 @@ class PageScene:
         scene.configure_default_lights(False)
         scene.add_light_hemisphere('/sky', sky_color=(255, 255, 255), ground_color=(150, 140, 120),
                                    intensity=1.3)
-        scene.add_light_directional('/sun', color=(255, 246, 230), intensity=2.0,
-                                    position=(1.5, -2.5, 4.0), cast_shadow=True)
+        self._sun = scene.add_light_directional('/sun', color=(255, 246, 230), intensity=2.0,
+                                                position=(1.5, -2.5, 4.0), cast_shadow=True)
         scene.set_background_image(make_sky(), format='png')
 
     @property
@@ -79,6 +79,10 @@ class PageScene:
     def show_markers(self, markers: Iterable[Any]) -> None:
         """Draw the markers of a message."""
         self._layers.show(markers)
+
+    def switch_shadows(self, shown: bool) -> None:
+        """Let things cast shadows, or not, where the machine draws slowly."""
+        self._sun.cast_shadow = shown
 
     def switch_layers(self) -> None:
         """Show and hide namespaces as they are switched now."""

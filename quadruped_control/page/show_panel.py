@@ -27,7 +27,9 @@ class ShowPanel:
             self._add_switch(namespace, label, is_shown)
         with self._folder:
             self._prints = gui.add_checkbox('Footprints', True)
+            self._shadows = gui.add_checkbox('Shadows', True, hint='faster without')
         self._prints.on_update(lambda _: self._switch_footprints())
+        self._shadows.on_update(lambda _: self._switch_shadows())
         with gui.add_folder('Camera'):
             self._follow = gui.add_dropdown('Camera', FOLLOWING, initial_value=FOLLOWING[0],
                                             hint='what it does when the dog moves')
@@ -58,6 +60,10 @@ class ShowPanel:
     def _switch_footprints(self) -> None:
         if self._scene is not None:
             self._scene.footprints.switch(self._prints.value)
+
+    def _switch_shadows(self) -> None:
+        if self._scene is not None:
+            self._scene.switch_shadows(self._shadows.value)
 
     def _follow_as_chosen(self) -> None:
         if self._scene is not None:
