@@ -9,7 +9,7 @@ from setuptools import find_packages, setup
 PACKAGE = 'quadruped_control'
 # each its own executable, for `ros2 run` and launch files
 NODES = ('simulation', 'gait_scheduler', 'leg_frame_controller', 'leap_planner', 'description',
-         'recorder', 'teleop', 'composed', 'demo_driver')
+         'recorder', 'teleop', 'page', 'composed', 'demo_driver')
 SHARED_FOLDERS = ('urdf', 'config', 'launch', 'rviz')
 
 REQUIREMENTS = [
@@ -27,6 +27,7 @@ REQUIREMENTS = [
     'matplotlib>=3.8,<4',
     'rich>=13',
     'rosbags>=0.10,<0.12',
+    'viser>=1.1.1,<2',
 ]
 
 # ROS 2 from wheels, for a machine without a ROS 2 installation; one release, not to be mixed
@@ -56,6 +57,7 @@ TEST = [
     'types-PyYAML>=6,<7',
     'yourdfpy>=0.0.56,<0.1',
     'urdf-parser-py>=0.0.4,<0.1',
+    'playwright>=1.40,<2',
     *TUNE,
 ]
 

@@ -1,4 +1,4 @@
-"""The simulated dog, its description and, if asked, the recorder."""
+"""The simulated dog, its description and, if asked, the recorder and the page."""
 
 from launch import LaunchDescription
 from launch.actions import OpaqueFunction
@@ -10,6 +10,6 @@ from quadruped_control.nodes.launch_arguments import SIMULATION
 def generate_launch_description():
     """Start the nodes; `ros2 launch quadruped_control simulation.launch.py -s` lists arguments."""
     return LaunchDescription([
-        *declare('terrain', 'rate', 'record', 'composed'),
+        *declare('terrain', 'rate', 'record', 'page', 'composed'),
         OpaqueFunction(function=start_nodes, args=[SIMULATION]),
     ])

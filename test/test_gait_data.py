@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from quadruped_control.control.gait import Gait, GaitTable, available_gaits, flatten, load_gait
+from quadruped_control.control.gait_file import replace_speed, unflatten, write_gait
 from quadruped_control.control.gait_library import AUTO, GaitLibrary
 from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.control.trajectory import KNOTS, evaluate_cycle, evaluate_span
@@ -18,7 +19,6 @@ from quadruped_control.model.robot import load_robot
 from quadruped_control.scenario import Scenario
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.ground_table import ground_height, tabulate
-from quadruped_control.tuning.gait_file import replace_speed, unflatten, write_gait
 
 DT = 1e-3
 

@@ -45,7 +45,7 @@ from quadruped_control.scenario import Scenario
 from quadruped_control.simulation.world import TIME_STEP
 from quadruped_control.terrain.ground_table import tabulate
 
-UP = [sys.executable, '-m', 'quadruped_control.command_line', 'up']
+UP = [sys.executable, '-m', 'quadruped_control.command_line', 'up', '--no-page']
 TROT = {
     'name': 'short trot', 'duration': 1.5, 'seed': 3,
     'terrain': [{'kind': 'steps', 'x': [0.8, 3], 'y': [-2, 2], 'depth': 0.3,

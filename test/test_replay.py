@@ -66,7 +66,8 @@ def test_driven_run_is_recorded_whole_and_repeats(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     domain, bag = choose_domain(), tmp_path / 'run.mcap'
-    up = [*COMMAND, 'up', '--seconds', str(SECONDS), '--real-time-factor', '0', '--metrics']
+    up = [*COMMAND, 'up', '--no-page', '--seconds', str(SECONDS), '--real-time-factor', '0',
+          '--metrics']
     client = Client(domain, monkeypatch)
     try:
         with running([*up, str(tmp_path / 'a.json'), '--record', str(bag)], domain) as process:
@@ -112,7 +113,7 @@ def check_rates(counts: Counter[str]) -> None:
             expected = int(hertz[1]) * SECONDS
             assert counts[read_names(name)[0]] == pytest.approx(expected, rel=0.05), name
             checked += 1
-    assert checked == 9
+    assert checked == 10
 
 
 def test_file_without_commands_is_refused(tmp_path: Path) -> None:

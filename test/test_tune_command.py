@@ -18,8 +18,8 @@ import pytest
 
 from quadruped_control.command_line.main import main
 from quadruped_control.control.gait import Gait, load_gait
+from quadruped_control.control.gait_file import write_gait
 from quadruped_control.loading import load
-from quadruped_control.tuning.gait_file import write_gait
 
 LOG = Path('out/tune-trot-1.jsonl')
 SHORT = ('--speed', '1', '--detail', 'coarse', '--settle', '1', '--duration', '0.5')

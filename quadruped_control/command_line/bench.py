@@ -18,10 +18,16 @@ from rich.console import Console
 from rich.table import Table
 
 from quadruped_control.command_line.output_files import check_output_file
+from quadruped_control.command_line.page_option import NO_VISER, has_viser
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.command_line.up import compile_for_nodes, require_ros
 from quadruped_control.errors import InputError, QuadrupedError
-from quadruped_control.nodes.graph_benchmark import HOPS, VARIANTS, measure_graph
+from quadruped_control.nodes.graph_benchmark import (
+    HOPS,
+    VARIANTS,
+    measure_graph,
+    measure_page,
+)
 from quadruped_control.rollout.benchmark import PARTS, SITUATIONS, Figures, measure, summarise
 from quadruped_control.worker_processes import open_pool
 
@@ -44,10 +50,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='instead compare how gaits go in both engines')
     parser.add_argument('--ros', action='store_true',
                         help='measure the ROS 2 graph instead: how fast, and which hop takes what')
+    parser.add_argument('--page', action='store_true',
+                        help='with --ros: how much of its speed is left with the page open')
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, print a table and write the figures."""
+    if arguments.page and not arguments.ros:
+        raise InputError('--page', '', True, 'beside --ros')
     if arguments.ros:
         return _run_graph(arguments)
     repeats = REPEATS if arguments.repeats is None else arguments.repeats
@@ -105,6 +115,8 @@ def _run_graph(arguments: argparse.Namespace) -> int:
     if not 1 <= repeats <= 100:
         raise InputError('--repeats', '', repeats, 'a number from 1 to 100')
     compile_for_nodes()
+    if arguments.page:
+        return _run_page(arguments.json, repeats)
     figures: dict[str, dict[str, object]] = {}
     for name, composed in VARIANTS.items():
         figures[name] = _measure_graph(name, composed, repeats)
@@ -112,6 +124,22 @@ def _run_graph(arguments: argparse.Namespace) -> int:
     if arguments.json is not None:
         arguments.json.write_text(json.dumps({'ros': figures}, indent=1) + '\n',
                                   encoding='utf-8')
+    return 0
+
+
+def _run_page(out: Path | None, repeats: int) -> int:
+    """Measure the graph without the page and with it open."""
+    if not has_viser():
+        raise QuadrupedError(NO_VISER)
+    with show_progress() as progress:
+        bar = progress.add_task('without and with the page', total=repeats)
+        figures: dict[str, Any] = measure_page(
+            repeats, lambda done: progress.update(bar, completed=done))
+    least, most = figures['spread']
+    print(f'lock-step, trot: {figures["real_time_factor"]:.2f} times real time, with the page '
+          f'open {figures["with_page"]:.2f}: {figures["share"]:.0%} ({least:.0%} to {most:.0%})')
+    if out is not None:
+        out.write_text(json.dumps({'page': figures}, indent=1) + '\n', encoding='utf-8')
     return 0
 
 

@@ -8,12 +8,18 @@ import tempfile
 from pathlib import Path
 
 from quadruped_control.command_line.output_files import make_output_folder
+from quadruped_control.command_line.page_option import (
+    PageOptions,
+    add_page_arguments,
+    read_page_options,
+)
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.command_line.run import Job, Outcome, Outputs, describe
 from quadruped_control.command_line.up import compile_for_nodes, has_ros, supervise
 from quadruped_control.errors import InputError
 from quadruped_control.model.robot import load_robot
 from quadruped_control.nodes.graph import GraphOptions, NodeSpec, list_nodes
+from quadruped_control.nodes.setting import FLAT, choose_scenario
 from quadruped_control.nodes.supervisor import Supervisor
 from quadruped_control.rollout.demonstration import make_demonstration
 from quadruped_control.rollout.metrics import compute_metrics
@@ -35,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--out', type=Path, default=Path('out'),
                         help='folder for the pictures (default: %(default)s)')
     parser.add_argument('--no-video', action='store_true', help='write only the contact sheet')
+    add_page_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -47,7 +54,8 @@ def run(arguments: argparse.Namespace) -> int:
     video = None if arguments.no_video else arguments.out / 'demo.mp4'
     print('A dog of 30 links and 67 joints under torque control at 1 kHz: it stands, is pushed, '
           f'walks, trots, turns and stops; {arguments.seconds:g} s.', flush=True)
-    rollout = run_graph(scenario) if has_ros() else run_here(scenario)
+    rollout = (run_graph(scenario, read_page_options(arguments)) if has_ros()
+               else run_here(scenario))
     if rollout is None:
         return 1
     with show_progress() as progress:
@@ -60,26 +68,28 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def run_graph(scenario: Scenario) -> Rollout | None:
+def run_graph(scenario: Scenario, page: PageOptions) -> Rollout | None:
     """Run it as separate ROS 2 nodes; None where it was ended before its time."""
     compile_for_nodes()
-    print('Starting the nodes; publish /cmd_vel (or start ./quadruped teleop) to drive yourself.',
-          flush=True)
+    print('Starting the nodes; drive it yourself on the page, by ./quadruped teleop, or by '
+          '/cmd_vel.', flush=True)
     with tempfile.TemporaryDirectory() as folder:
         file, figures = Path(folder) / 'recording.npz', Path(folder) / 'metrics.json'
         options = GraphOptions(seconds=scenario.duration, recording_file=str(file),
-                               metrics_file=str(figures))
+                               metrics_file=str(figures), **page)
         nodes = [*list_nodes(options), NodeSpec('demo_driver', 'DemoDriverNode')]
         code = supervise(Supervisor(nodes))
         if not file.is_file():
             print(f'the demonstration was ended before its time (exit code {code})')
             return None
         recording = load_recording(file)
-        factor = json.loads(figures.read_text(encoding='utf-8'))['real_time_factor']
+        found = json.loads(figures.read_text(encoding='utf-8'))
+    if found['graph']['terrain'] != FLAT:       # somebody chose another one on the page
+        scenario = choose_scenario(terrain=found['graph']['terrain'], duration=scenario.duration)
     robot = load_robot(scenario.robot, scenario.spine)
     ground = Ground.from_features(scenario.terrain, scenario.seed)
     metrics = compute_metrics(recording, scenario, ground, mass=float(robot.tree['total_mass']),
-                              real_time_factor=factor)
+                              real_time_factor=found['real_time_factor'])
     return Rollout(scenario, robot, ground, recording, metrics)
 
 

@@ -33,6 +33,7 @@ COMMANDS: dict[str, Entry] = {
     'demo': Entry(f'{PACKAGE}.demo', 'let the dog stand, be pushed, walk, trot and turn; a video'),
     'up': Entry(f'{PACKAGE}.up', 'start the ROS 2 graph: simulation, scheduler, controller'),
     'teleop': Entry(f'{PACKAGE}.teleop', 'drive the dog by the keyboard of this terminal'),
+    'play': Entry(f'{PACKAGE}.play', 'show a recording on the page'),
     'replay': Entry(f'{PACKAGE}.replay', 'let the graph repeat the commands of a recording'),
     'run': Entry(f'{PACKAGE}.run', 'run a scenario and write its metrics'),
     'evaluate': Entry(f'{PACKAGE}.evaluate', 'measure gaits, pushes, terrain or turning'),

@@ -23,6 +23,12 @@ from numpy.typing import NDArray
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.control.gait import Gait, GaitTable, available_gaits, gaits_folder
+from quadruped_control.control.gait_file import (
+    read_header,
+    replace_speed,
+    unflatten,
+    write_gait,
+)
 from quadruped_control.errors import InputError
 from quadruped_control.evaluation.pushes import TABLE_1
 from quadruped_control.loading import load
@@ -30,12 +36,6 @@ from quadruped_control.model.robot import load_robot
 from quadruped_control.tuning.acceptance import accept_cost
 from quadruped_control.tuning.cluster import open_cluster
 from quadruped_control.tuning.evaluation import Task
-from quadruped_control.tuning.gait_file import (
-    read_header,
-    replace_speed,
-    unflatten,
-    write_gait,
-)
 from quadruped_control.tuning.objective import Weights
 from quadruped_control.tuning.parameters import free_parameters, period_of
 from quadruped_control.tuning.reference import Reference, load_reference

@@ -1,6 +1,8 @@
 """
 Start the ROS 2 graph of the dog: a process for each node, watched over until Ctrl-C.
 
+The page to watch and drive it is at the address that it prints.
+
 The nodes are those of `ros2 launch quadruped_control quadruped.launch.py`; this needs no launch.
 """
 
@@ -13,6 +15,7 @@ from pathlib import Path
 from types import FrameType
 
 from quadruped_control.command_line.output_files import check_output_file
+from quadruped_control.command_line.page_option import add_page_arguments, read_page_options
 from quadruped_control.command_line.progress import announce_compilation
 from quadruped_control.compiled import is_compiled
 from quadruped_control.control.gait_library import AUTO
@@ -48,6 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--paused', action='store_true',
                         help='begin when /simulation/pause is called with false')
     parser.add_argument('--restart', action='store_true', help='start a node that dies once more')
+    add_page_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -104,7 +108,7 @@ def read_options(arguments: argparse.Namespace) -> GraphOptions:
         real_time_factor=arguments.real_time_factor, gait=arguments.gait,
         start_paused=arguments.paused,
         record='' if arguments.record is None else str(arguments.record.resolve()),
-        patient=arguments.metrics is not None,
+        patient=arguments.metrics is not None, **read_page_options(arguments),
         metrics_file='' if arguments.metrics is None else str(arguments.metrics.resolve()))
 
 

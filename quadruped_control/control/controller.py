@@ -90,6 +90,10 @@ class Controller:
                            as_block(self.target), ground)
         self._variables = as_block(self.motion), as_block(work), as_block(self.memory)
 
+    def enter(self, ground: GroundTable) -> None:
+        """Walk on another ground from now on."""
+        self._constants = (*self._constants[:-1], ground)
+
     def reset(self) -> None:
         """Forget what outlives a tick."""
         as_block(self.memory)[:] = np.zeros(1, self.memory.dtype)

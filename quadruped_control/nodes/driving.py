@@ -50,11 +50,13 @@ class KeyboardDrive:
     speed that there is, so that W held and A held too is a curve.
 
     :param speeds: of the three axes at scale 1, m/s, m/s, rad/s.
+    :param all_repeat: the keys come from where all that are held are repeated.
     """
 
     speeds: Twist
     release_time: float = 0.5
     latch: bool = False
+    all_repeat: bool = False
     scale: float = 1.0
     _signs: list[int] = field(default_factory=lambda: [0, 0, 0])
     _times: list[float] = field(default_factory=lambda: [-1e9] * 3)
@@ -65,7 +67,7 @@ class KeyboardDrive:
             self._release(time)
             axis, sign = DIRECTIONS[key]
             self._signs[axis], self._times[axis] = sign, time
-            if axis == Axis.TURN:
+            if axis == Axis.TURN and not self.all_repeat:
                 self._times = [time] * 3
         elif key == STOP:
             self._signs = [0, 0, 0]

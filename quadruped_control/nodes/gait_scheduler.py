@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 from geometry_msgs.msg import Twist, TwistStamped
+from rcl_interfaces.msg import SetParametersResult
 from std_msgs.msg import Float64MultiArray, String
 
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.gait_scheduler import GaitScheduler
+from quadruped_control.control.gait_tuning import TunedGaits
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import new_record, state_type
 from quadruped_control.model.robot import load_robot
-from quadruped_control.nodes.common_settings import SCENE, read_scene
+from quadruped_control.nodes.common_settings import SCENE, SceneFollower
+from quadruped_control.nodes.gait_settings import list_gait_settings, turn_gaits
 from quadruped_control.nodes.graph_node import OK, WARN, GraphNode, Setting, run_nodes
 from quadruped_control.nodes.layout import GaitLayout, StateLayout, as_numbers, read_numbers
 from quadruped_control.nodes.qos import LATCHED, LOG, NEWEST, RELIABLE, STREAM
@@ -37,13 +41,14 @@ class GaitSchedulerNode(GraphNode):
 
     def __init__(self) -> None:
         super().__init__(NAME, SETTINGS)
-        self._scene = read_scene(self)
-        robot, library = load_robot(self._scene.robot, self._scene.spine), GaitLibrary()
+        self._follower = SceneFollower(self)
+        scene = self._follower.scene
+        robot, library = load_robot(scene.robot, scene.spine), GaitLibrary()
         self._scheduler = GaitScheduler(robot, library.stand, library.tables, time_step=TIME_STEP)
         self._requests = sorted(library.tables)
         if self.setting('gait') not in self._requests:
             raise InputError(NAME, 'gait', self.setting('gait'), ', '.join(self._requests))
-        given = self._scene.commands if self.setting('use_commands') else ()
+        given = scene.commands if self.setting('use_commands') else ()
         self._commands = LiveCommands(self._scheduler, given, skills=SKILLS)
         self._state = new_record(state_type(len(robot.links)))
         self._numbers = as_numbers(self._state)
@@ -51,6 +56,7 @@ class GaitSchedulerNode(GraphNode):
         self._clock_numbers = as_numbers(self._scheduler.clock)
         self._target = as_numbers(self._scheduler.target)
         self._warm_up()
+        self._take_up(TunedGaits(library))
         self._step, self._run = -1, 0.0
         self._gait = ''
         self._message = self._layout.bind(Float64MultiArray())
@@ -68,7 +74,9 @@ class GaitSchedulerNode(GraphNode):
     def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
         """Tell the gait and what was refused."""
         values: dict[str, object] = {'gait': self._gait, 'step': self._step,
-                                     'late stamped commands': self._commands.late}
+                                     'late stamped commands': self._commands.late,
+                                     'gaits': ', '.join(self._requests),
+                                     'skills': ', '.join(sorted(SKILLS))}
         if self._step < 0:
             return WARN, 'waits for the simulation', values
         return OK, 'works', values
@@ -78,6 +86,20 @@ class GaitSchedulerNode(GraphNode):
         self._numbers[:] = 0.0
         self._state['base_quaternion'] = 0.0, 0.0, 0.0, 1.0
         self._scheduler.update(self._state)
+
+    def _take_up(self, gaits: TunedGaits) -> None:
+        """Let the gaits be tuned by parameters."""
+        def turn(parameters: list[Any]) -> SetParametersResult:
+            try:
+                turn_gaits(gaits, {p.name: p.value for p in parameters})
+            except InputError as error:
+                return SetParametersResult(successful=False, reason=str(error))
+            return SetParametersResult(successful=True)
+
+        for key, setting in list_gait_settings(gaits).items():
+            self.declare_setting(key, setting)
+        turn_gaits(gaits, {key: self.setting(key) for key in list_gait_settings(gaits)})
+        self.add_on_set_parameters_callback(turn)
 
     def _on_twist(self, message: Twist) -> None:
         try:
@@ -132,7 +154,8 @@ class GaitSchedulerNode(GraphNode):
 
     def _restart(self, run: float, step: int) -> None:
         """Begin with a simulation that starts, or that is already under way."""
-        start = self._scene.start
+        self._follower.follow()
+        start = self._follower.scene.start
         heading = start.heading + (start.rpy or (0.0, 0.0, 0.0))[2]
         if self._run > 0.0:
             self._commands.reset()

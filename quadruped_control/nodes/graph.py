@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 PACKAGE = 'quadruped_control'
 Value = float | int | bool | str
+LOCAL = '127.0.0.1'
 PATIENT = 20.0                  # s to wait for others where the outcome must not depend on load
 
 
@@ -25,6 +26,9 @@ class GraphOptions:
     :param rate: free-running at so many steps per s; 0: lock-step.
     :param real_time_factor: of lock-step; 0: as fast as it goes.
     :param record: file of a recording to write; empty: none.
+    :param page: show the page to watch and drive it.
+    :param page_address: on which its server listens.
+    :param page_port: the first free one from here on.
     :param patient: never go on without another node, so that nothing depends on the load.
     """
 
@@ -35,6 +39,9 @@ class GraphOptions:
     real_time_factor: float = 1.0
     gait: str = 'auto'
     record: str = ''
+    page: bool = False
+    page_address: str = LOCAL
+    page_port: int = 8080
     patient: bool = False
     start_paused: bool = False
     use_commands: bool = True
@@ -48,12 +55,14 @@ class NodeSpec:
     A node: ``executable`` of this package for ROS tools, ``module`` for Python.
 
     :param needed: without it the graph is of no use; when it ends, all end.
+    :param apart: in a process of its own even where the others share one.
     """
 
     name: str
     maker: str
     parameters: dict[str, Value] = field(default_factory=dict)
     needed: bool = False
+    apart: bool = False
 
     @property
     def module(self) -> str:
@@ -90,6 +99,9 @@ def list_nodes(options: GraphOptions) -> tuple[NodeSpec, ...]:
         NodeSpec('leap_planner', 'LeapPlannerNode'),
         NodeSpec('description', 'DescriptionNode'),
     ]
+    if options.page:
+        nodes.append(NodeSpec('page', 'PageNode', {
+            'address': options.page_address, 'port': options.page_port}, apart=True))
     if options.record:
         # first, so that nothing is missed
         nodes.insert(0, NodeSpec('recorder', 'RecorderNode', {'output': options.record}))

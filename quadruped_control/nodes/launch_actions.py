@@ -41,9 +41,9 @@ def start_nodes(context: LaunchContext, names: Sequence[str]) -> list[Any]:
     values = {name: LaunchConfiguration(name, default=argument.default).perform(context)
               for name, argument in ARGUMENTS.items()}  # fmt: skip
     nodes = choose_nodes(read_options(values), names)
-    if is_true(values['composed']):
-        return _start_composed(nodes)
-    return [action for node in nodes for action in _start(node)]
+    together = [node for node in nodes if is_true(values['composed']) and not node.apart]
+    apart = [action for node in nodes if node not in together for action in _start(node)]
+    return [*(_start_composed(together) if together else ()), *apart]
 
 
 def _start(node: NodeSpec) -> list[Any]:

@@ -33,13 +33,14 @@ ARGUMENTS: dict[str, LaunchArgument] = {
     'gait': LaunchArgument('auto', 'gait at the start: auto (by speed), walk, trot, pace'),
     'gui': LaunchArgument('true', 'false: no window at all, whatever rviz says', TRUTH),
     'rviz': LaunchArgument('true', 'start RViz', TRUTH),
+    'page': LaunchArgument('false', 'the page to watch and drive it in a browser', TRUTH),
     'record': LaunchArgument('', 'file (.mcap) to record all topics to; empty: none'),
     'composed': LaunchArgument('false', 'all nodes in one process, for weak machines', TRUTH),
     'rate': LaunchArgument('0', 'steps per s by the wall clock, newest torques win; 0: lock-step'),
 }
 
 # the launch file that starts each node
-SIMULATION = ('simulation', 'description', 'recorder')
+SIMULATION = ('simulation', 'description', 'recorder', 'page')
 CONTROL = ('gait_scheduler', 'leg_frame_controller', 'leap_planner')
 
 
@@ -55,7 +56,7 @@ def read_options(values: Mapping[str, str]) -> GraphOptions:
         raise InputError('rate:=', '', values['rate'], 'a number') from None
     record = values['record']
     return GraphOptions(
-        terrain=values['terrain'], gait=values['gait'], rate=rate,
+        terrain=values['terrain'], gait=values['gait'], rate=rate, page=is_true(values['page']),
         record=os.path.abspath(os.path.expanduser(record)) if record else '',
     )  # fmt: skip
 

@@ -10,6 +10,7 @@ by these two, states, gait states and torques find each other.
 | /robot_state | step, run, then the record ``state_type``: time, base position (3), quaternion x y z w (4), velocity (3), angular velocity (3), position and velocity of each link's joint (the root first, which has none), foot forces (4) |
 | /gait_state | step, run, seconds that the scheduler took, index of the gait requested, command vx vy wz and 1 to step on the spot, index of the gait, then the records ``clock_type`` and ``target_type`` |
 | /joint_torques | step, run, seconds that scheduler and controller took, then the numbers of ``GaitEcho``, then one torque (N m) for each joint in the order of /joint_states |
+| /leg_state, at 100 Hz, best effort | step, run, then for each leg 1 where it should carry weight (4), foot forces (4, N), for both leg frames the height over their feet asked for (2, m) and measured (2, m), then the lowest point of each foot (4 x 3, m) |
 """  # noqa: E501
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from std_msgs.msg import Float64MultiArray
 from quadruped_control.control.gait_scheduler import clock_type
 from quadruped_control.control.records import target_type
 from quadruped_control.kinematics.records import LEGS, as_block, new_record, state_type
+from quadruped_control.rollout import leg_numbers
 from quadruped_control.rollout.world_half import GaitEcho
 
 Array = NDArray[np.float64]
@@ -157,4 +159,23 @@ class TorqueLayout(Layout):
         numbers[2], numbers[3] = scheduler_seconds, controller_seconds
         numbers[self.ECHO] = echo
         numbers[self.TORQUES] = torques
+        return self.data
+
+
+class LegLayout(Layout):
+    """Numbers of /leg_state."""
+
+    def __init__(self) -> None:
+        super().__init__(leg_numbers.COUNT)
+
+    def pack(self, step: int, run: float, target: np.record, memory: np.record,
+             force: Array) -> array[float]:
+        """Write what the legs do, from the controller's records."""
+        numbers = self.numbers
+        numbers[0], numbers[1] = step, run
+        numbers[leg_numbers.STANCE], numbers[leg_numbers.FORCE] = target['stance'], force
+        numbers[leg_numbers.TARGET_HEIGHT] = target['height']
+        height = memory['leg_frame_point'][:, 2] - memory['support'][:, 2]
+        numbers[leg_numbers.HEIGHT] = height
+        numbers[leg_numbers.SOLES] = memory['sole'].ravel()
         return self.data

@@ -19,18 +19,19 @@ from quadruped_control.control.records import target_type
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import as_block, new_record, state_type
 from quadruped_control.model.robot import load_robot
-from quadruped_control.nodes.common_settings import SCENE, read_scene
+from quadruped_control.nodes.common_settings import SCENE, SceneFollower
 from quadruped_control.nodes.gain_settings import PREFIX, change_gains, list_gain_settings
 from quadruped_control.nodes.graph_node import ERROR, OK, WARN, GraphNode, Setting, run_nodes
 from quadruped_control.nodes.layout import (
     GaitLayout,
+    LegLayout,
     StateLayout,
     TorqueLayout,
     as_numbers,
     read_numbers,
 )
 from quadruped_control.nodes.markers import ControlMarkers
-from quadruped_control.nodes.qos import CLOCK, NEWEST, RELIABLE, STREAM
+from quadruped_control.nodes.qos import CLOCK, NEWEST, RELIABLE, SENSOR, STREAM
 from quadruped_control.simulation.world import TIME_STEP
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.ground_table import tabulate
@@ -38,7 +39,7 @@ from quadruped_control.terrain.ground_table import tabulate
 Array = NDArray[np.float64]
 NAME = 'leg_frame_controller'
 LOOK = 0.05                     # s between looks for a scheduler that is silent
-MARKERS_EVERY = 33              # steps
+MARKERS_EVERY, LEGS_EVERY = 33, 10      # steps
 SETTINGS = {
     **SCENE,
     'gait_timeout': Setting(0.3, 'wall s of waiting for a gait state after which the dog is '
@@ -76,7 +77,8 @@ class LegFrameControllerNode(GraphNode):
 
     def __init__(self) -> None:
         super().__init__(NAME, SETTINGS)
-        scene = read_scene(self)
+        self._follower = SceneFollower(self)
+        scene = self._follower.scene
         self._robot = load_robot(scene.robot, scene.spine)
         self._gains = load_gains(scene.robot)
         ground = tabulate(Ground.from_features(scene.terrain, scene.seed))
@@ -107,6 +109,9 @@ class LegFrameControllerNode(GraphNode):
         self._publisher = self.create_publisher(Float64MultiArray, '/joint_torques', STREAM)
         self._markers = ControlMarkers(self._robot)
         self._marker_publisher = self.create_publisher(MarkerArray, '/markers', CLOCK)
+        self._legs = LegLayout()
+        self._leg_message = self._legs.bind(Float64MultiArray())
+        self._leg_publisher = self.create_publisher(Float64MultiArray, '/leg_state', SENSOR)
         self._in_lock_step = bool(self.setting('lock_step'))
         newest = RELIABLE if self._in_lock_step else NEWEST
         self.create_subscription(Float64MultiArray, '/robot_state', self._on_state, newest,
@@ -131,6 +136,9 @@ class LegFrameControllerNode(GraphNode):
         self._arrived = self._gait_arrived = 0.0      # when that state and a gait state came
         self._gait: Array | None = None
         self._alone = False
+        if self._follower.follow():
+            scene = self._follower.scene
+            self._controller.enter(tabulate(Ground.from_features(scene.terrain, scene.seed)))
         self._controller.reset()
 
     def _warm_up(self, scheduler: GaitScheduler) -> None:
@@ -146,6 +154,7 @@ class LegFrameControllerNode(GraphNode):
         step, run = int(numbers[0]), float(numbers[1])
         if run == self._run and step == self._done:
             self._publisher.publish(self._message)      # the simulation asks again
+            self._show(again=True)
             return
         if run < self._run or (run == self._run and step < self._step):
             return
@@ -190,7 +199,17 @@ class LegFrameControllerNode(GraphNode):
                           scheduler_seconds=float(gait[GaitLayout.SECONDS]),
                           controller_seconds=perf_counter() - begin)
         self._publisher.publish(self._message)
-        if self._step % MARKERS_EVERY == 0 and self._marker_publisher.get_subscription_count():
+        self._show()
+
+    def _show(self, *, again: bool = False) -> None:
+        """Publish what people look at when it is due, or again; nothing where nobody does."""
+        step, gait = self._step, self._gait
+        if (again or step % LEGS_EVERY == 0) and self._leg_publisher.get_subscription_count():
+            self._legs.pack(step, self._run, self._controller.target, self._controller.memory,
+                            self._state['foot_force'])
+            self._leg_publisher.publish(self._leg_message)
+        if (again or step % MARKERS_EVERY == 0) and gait is not None and (
+                self._marker_publisher.get_subscription_count()):
             name = self._gait_names[int(gait[GaitLayout.GAIT])]
             self._marker_publisher.publish(self._markers.draw(
                 self._state, self._controller, name, self._stance))

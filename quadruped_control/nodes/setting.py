@@ -58,3 +58,14 @@ def find_terrain(name: str) -> Path:
             return path
     known = ', '.join(sorted(path.stem for path in folder.glob('*.yaml')))
     raise InputError('terrain', '', name, f'a file, {FLAT}, or one of {known}')
+
+
+def list_terrains() -> list[str]:
+    """Return flat, and the names of the scenarios that have another ground and the same dog."""
+    flat = choose_scenario()
+    found = [FLAT]
+    for path in sorted((share_folder() / 'config' / 'scenarios').glob('*.yaml')):
+        scene = choose_scenario(terrain=path.stem)
+        if scene.terrain and (scene.robot, scene.spine) == (flat.robot, flat.spine):
+            found.append(path.stem)
+    return found

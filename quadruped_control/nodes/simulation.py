@@ -18,7 +18,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from quadruped_control.errors import InputError
 from quadruped_control.loading import validate
-from quadruped_control.nodes.common_settings import SCENE, read_scene
+from quadruped_control.nodes.common_settings import SCENE, SceneFollower
 from quadruped_control.nodes.graph_node import (
     ERROR,
     OK,
@@ -80,18 +80,15 @@ class SimulationNode(GraphNode):
         self._mode = Mode.LISTENING
         self._birth = time_ns() // 1000
         self._rival = self.create_subscription(Clock, '/clock', self._on_rival, CLOCK)
-        scene = read_scene(self)
+        self._follower = SceneFollower(self)
         endless = not self.setting('scenario') and not self.setting('duration')
-        self._end: float = inf if endless else round(scene.duration / TIME_STEP)
+        duration = self._follower.scene.duration
+        self._end: float = inf if endless else round(duration / TIME_STEP)
         files = self.setting('metrics_file'), self.setting('recording_file')
         if endless and any(files):
             raise InputError(NAME, 'duration', 0.0, 'a duration, for the files at its end')
-        self._half = WorldHalf(scene, steps=int(self._end) if any(files) or
-                               self.setting('scenario') else 0)
-        self._half.damp()
-        self._half.act(np.array(GaitEcho()))            # where the code may have to be compiled
-        self._half.reset()
-        self._numbers = as_numbers(self._half.state)
+        self._kept = int(self._end) if any(files) or self.setting('scenario') else 0
+        self._make_world()
         self._links = np.array(self._half.robot.movable)
         self._layout = StateLayout(len(self._half.robot.links))
         self._torque_layout = TorqueLayout(len(self._links))
@@ -119,6 +116,13 @@ class SimulationNode(GraphNode):
         self.every(LOOK, self._look)
 
     # ---- beginning and ending ----
+
+    def _make_world(self) -> None:
+        self._half = WorldHalf(self._follower.scene, steps=self._kept)
+        self._half.damp()
+        self._half.act(np.array(GaitEcho()))            # where the code may have to be compiled
+        self._half.reset()
+        self._numbers = as_numbers(self._half.state)
 
     def _on_rival(self, _: Clock) -> None:
         if self._mode is Mode.LISTENING:
@@ -158,6 +162,13 @@ class SimulationNode(GraphNode):
         self._pace = Pace(rate)
         self._pacer.reset()
 
+    def _follow_factor(self) -> None:
+        """Go faster or slower when the real-time factor was changed."""
+        rate = self.setting('real_time_factor') / TIME_STEP
+        if self._mode is Mode.LOCK_STEP and rate != self._pace.rate:
+            self._pace = Pace(rate)
+            self._hops.reset()
+
     def _finish(self) -> None:
         """Write what was asked for and end."""
         self._mode = Mode.ENDED
@@ -175,7 +186,7 @@ class SimulationNode(GraphNode):
         metrics = self._half.compute_metrics(factor)
         self.get_logger().info(f'fell: {metrics["fell"]}, hash {metrics["state_hash"]}')
         counts = {'late_torques': self._late, 'losses_of_control': self._losses,
-                  'refused': self.refused}
+                  'refused': self.refused, 'terrain': self._half.scenario.name}
         path = self.setting('metrics_file')
         if path:
             data = {'scenario': self.setting('scenario'), **metrics, REPORT: {**report, **counts}}
@@ -267,10 +278,14 @@ class SimulationNode(GraphNode):
         """See who is silent: ask again, and go on without torques when none come."""
         if self._mode in (Mode.LISTENING, Mode.ENDED):
             return
+        self._follow_factor()
         now = monotonic()
         if now - self._published > ASK_AGAIN:
             self._publish_state()
-            self._topics.publish_clock()
+            if self._paused:
+                self._topics.publish(again=True)        # for those who begin to look now
+            else:
+                self._topics.publish_clock()
         silent = now - self._heard > self.setting('torque_timeout')
         if self._paused or not self._controlled or not silent or self._mode is Mode.DAMPED:
             return
@@ -300,7 +315,12 @@ class SimulationNode(GraphNode):
         if self._mode in (Mode.LISTENING, Mode.ENDED):
             response.success, response.message = False, f'the simulation {self._mode.value}'
             return response
-        self._half.reset()
+        if self._follower.follow():
+            self._half.world.close()
+            self._make_world()
+            self._topics.follow(self._half)
+        else:
+            self._half.reset()
         self._forget()
         self._topics.publish_terrain()
         self._choose_mode()
@@ -323,7 +343,8 @@ class SimulationNode(GraphNode):
         """Tell the mode, the speed and what went wrong."""
         summary = self._hops.summarise(TIME_STEP)
         values: dict[str, object] = {
-            'born': self._birth, 'step': self._half.step, 'mode': self._mode.name.lower(),
+            'born': self._birth, 'terrain': self._half.scenario.name,
+            'step': self._half.step, 'mode': self._mode.name.lower(),
             'real time factor': f'{summary["real_time_factor"]:.3f}',
             'late torques': self._late, 'torques of another run': self._stale,
             'losses of control': self._losses, 'steps given up': self._pace.given_up}

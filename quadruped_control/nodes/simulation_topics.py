@@ -50,6 +50,10 @@ class SimulationTopics:
         self._scan_message = self._scan_layout.bind(Float64MultiArray())
         self._rotation = np.empty((3, 3))
 
+    def follow(self, half: WorldHalf) -> None:
+        """Tell of another world with the same robot from now on."""
+        self._half = half
+
     @property
     def has_transforms(self) -> bool:
         """Say whether tf2_msgs is there."""
@@ -63,10 +67,14 @@ class SimulationTopics:
         """Tell the simulated time."""
         self._clock.publish(Clock(clock=_stamp(self._half.step)))
 
-    def publish(self) -> None:
-        """Publish what is due at this step; what nobody listens to costs nothing."""
+    def publish(self, *, again: bool = False) -> None:
+        """
+        Publish what is due at this step; what nobody listens to costs nothing.
+
+        :param again: for those who came while nothing moved: all but the scan, due or not.
+        """
         step = self._half.step
-        if step % EVERY:
+        if step % EVERY and not again:
             return
         stamp, state = _stamp(step), self._half.state
         self._clock.publish(Clock(clock=stamp))
@@ -79,7 +87,7 @@ class SimulationTopics:
             self._contacts.publish(Float64MultiArray(data=force))
         if self._tf is not None:
             self._tf.publish(stamp, state)
-        if step % SCAN_EVERY == 0 and self._scan.get_subscription_count():
+        if step % SCAN_EVERY == 0 and not again and self._scan.get_subscription_count():
             self._publish_scan(step)
 
     def _publish_joints(self, stamp: Time, state: np.record) -> None:

@@ -154,10 +154,11 @@ def _signal(child: Child, number: int) -> None:
 def _list_commands(nodes: Sequence[NodeSpec], composed: bool
                    ) -> dict[str, tuple[list[str], bool]]:
     start = [sys.executable, '-m']
-    if composed:
-        words = [word for node in nodes for word in node.arguments()]
-        names = [node.name for node in nodes]
-        return {'composed': ([*start, f'{PACKAGE}.nodes.composed', *names, '--ros-args', *words],
-                             True)}
-    return {node.name: ([*start, node.module, '--ros-args', *node.arguments()], node.needed)
-            for node in nodes}
+    together = [node for node in nodes if composed and not node.apart]
+    words = [word for node in together for word in node.arguments()]
+    names = [node.name for node in together]
+    shared = {'composed': ([*start, f'{PACKAGE}.nodes.composed', *names, '--ros-args', *words],
+                           True)} if together else {}
+    return shared | {
+        node.name: ([*start, node.module, '--ros-args', *node.arguments()], node.needed)
+        for node in nodes if node not in together}

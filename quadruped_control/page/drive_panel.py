@@ -1,0 +1,113 @@
+"""The controls of the page: drive, skills, push, and the simulation itself."""
+
+from __future__ import annotations
+
+from math import cos, radians, sin
+from typing import Any
+
+from viser import Icon
+
+from quadruped_control.page.actions import Actions, Status
+from quadruped_control.page.handles import by_hand, set_changed
+from quadruped_control.page.keys import add_keys
+
+SKILLS = {'stand': 'stand', 'sit': 'sit', 'lie down': 'lie_down', 'get up': 'get_up',
+          'leap': 'leap'}
+SKILL_KEYS = {'T': 'stand', 'X': 'sit', 'L': 'lie_down', 'G': 'get_up', 'J': 'leap'}
+# where a push goes, degrees from forward to the left
+DIRECTIONS = {'left': 90.0, 'right': -90.0, 'forward': 0.0, 'back': 180.0}
+FASTEST = 3.0                   # m/s
+HINT = """<div style="padding:0 12px;font-size:12px;opacity:.75">
+<b>W&thinsp;A&thinsp;S&thinsp;D</b> or arrows drive, <b>Q&thinsp;E</b> go sideways, <b>space</b>
+stops; <b>T</b> stand, <b>X</b> sit, <b>L</b> lie down, <b>G</b> get up, <b>J</b> leap.</div>"""
+
+
+class DrivePanel:
+    """Sliders and buttons that say what the dog shall do."""
+
+    def __init__(self, gui: Any, actions: Actions, gaits: list[str]) -> None:
+        self._gui = gui
+        self._actions = actions
+        self._forward = gui.add_slider('Forward', -1.0, FASTEST, 0.05, 0.0, hint='m/s')
+        self._left = gui.add_slider('Left', -0.4, 0.4, 0.05, 0.0, hint='m/s, sideways')
+        self._turn = gui.add_slider('Turn', -1.5, 1.5, 0.05, 0.0, hint='rad/s, to the left')
+        for slider in (self._forward, self._left, self._turn):
+            slider.on_update(lambda _: self._drive())
+        gui.add_button('Stop', color='red', icon=Icon.HAND_STOP).on_click(lambda _: self.stop())
+        self._gait = gui.add_dropdown('Gait', gaits, initial_value=gaits[0])
+        self._gait.on_update(by_hand(lambda _: actions.request_gait(self._gait.value)))
+        self._key_speed = gui.add_slider('Key speed', 0.2, FASTEST, 0.1, 1.0,
+                                         hint='m/s at which W drives')
+        self._key_speed.on_update(lambda _: actions.set_key_speed(self._key_speed.value))
+        gui.add_html(HINT)
+        with gui.add_folder('Skills'):
+            group = gui.add_button_group('Do', list(SKILLS))
+            group.on_click(lambda _: actions.request_skill(SKILLS[group.value]))
+        self._add_push()
+        keys = {key: (skill.replace('_', ' '), lambda skill=skill: actions.request_skill(skill))
+                for key, skill in SKILL_KEYS.items()}
+        keys |= {str(n): (gait, lambda gait=gait: self._choose(gait))
+                 for n, gait in enumerate(gaits[:10])}
+        add_keys(gui, actions.press, {**keys, 'space': ('stop', self.stop)})
+
+    def stop(self) -> None:
+        """Stop the dog."""
+        for slider in (self._forward, self._left, self._turn):
+            slider.value = 0.0
+        self._actions.press(' ')
+        self._actions.drive((0.0, 0.0, 0.0))
+
+    def _choose(self, gait: str) -> None:
+        self._gait.value = gait
+        self._actions.request_gait(gait)
+
+    def _drive(self) -> None:
+        self._actions.drive((self._forward.value, self._left.value, self._turn.value))
+
+    def _add_push(self) -> None:
+        gui = self._gui
+        with gui.add_folder('Push'):
+            self._force = gui.add_slider('Force', 10.0, 300.0, 10.0, 100.0, hint='N, for 0.1 s')
+            self._direction = gui.add_dropdown('To the', list(DIRECTIONS), initial_value='left')
+            self._at = gui.add_dropdown('At the', ['front', 'rear'], initial_value='front')
+            gui.add_button('Push', icon=Icon.HAND_FINGER).on_click(lambda _: self._push())
+
+    def _push(self) -> None:
+        angle, force = radians(DIRECTIONS[self._direction.value]), self._force.value
+        self._actions.push(self._at.value, (round(force * cos(angle), 6),
+                                            round(force * sin(angle), 6), 0.0))
+
+
+class SimulationPanel:
+    """Pause, slow motion, reset, terrain and recording."""
+
+    def __init__(self, gui: Any, actions: Actions, terrains: list[str], factor: float) -> None:
+        self._actions = actions
+        self._status = Status()
+        with gui.add_folder('Simulation'):
+            self._pause = gui.add_button('Pause', icon=Icon.PLAYER_PAUSE)
+            self._pause.on_click(lambda _: actions.pause(not self._status.paused))
+            self._factor = gui.add_slider('Speed', 0.05, 2.0, 0.05, min(max(factor, 0.05), 2.0),
+                                          hint='simulated s per s: below 1 is slow motion')
+            self._factor.on_update(by_hand(lambda _: actions.set_factor(self._factor.value)))
+            gui.add_button('Reset', icon=Icon.REFRESH).on_click(lambda _: actions.reset())
+            self._terrain = gui.add_dropdown('Terrain', terrains, initial_value=terrains[0],
+                                             hint='another one begins anew')
+            self._terrain.on_update(
+                by_hand(lambda _: actions.choose_terrain(self._terrain.value)))
+            self._record = gui.add_button('Record', icon=Icon.PLAYER_RECORD)
+            self._record.on_click(lambda _: actions.record(not self._status.recording))
+            self._files = gui.add_html('')
+
+    def show(self, status: Status, links: str) -> None:
+        """
+        Let buttons say what they would do now.
+
+        :param links: to the recordings, as HTML.
+        """
+        self._status = status
+        set_changed(self._pause, 'label', 'Go on' if status.paused else 'Pause')
+        set_changed(self._record, 'label', 'End recording' if status.recording else 'Record')
+        set_changed(self._files, 'content', links)
+        if status.terrain in self._terrain.options:
+            set_changed(self._terrain, 'value', status.terrain)

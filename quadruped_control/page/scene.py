@@ -1,0 +1,119 @@
+"""The 3D half of the page: dog, ground, markers and footprints, and a camera that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from math import cos, sin
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.page.dog_model import DogModel, Quaternion
+from quadruped_control.page.follow import FollowedPoint
+from quadruped_control.page.footprints import Footprints
+from quadruped_control.page.marker_layers import MarkerLayers
+from quadruped_control.page.terrain_view import TerrainView
+
+WORLD = '/world'
+STAY, FOLLOW, BEHIND = 'stay', 'go along', 'turn along'
+FOLLOWING = (FOLLOW, BEHIND, STAY)
+LOOK_AT = (0.0, 0.0, 0.36)
+# from where the camera looks, from the dog's middle
+VIEWS = {'side': (0.55, -2.25, 0.95), 'ahead': (2.2, -1.0, 0.8), 'behind': (-2.3, -0.7, 1.0),
+         'above': (-0.4, -0.4, 3.2)}
+HORIZON, ZENITH = (236, 240, 240), (150, 188, 222)
+
+
+class PageScene:
+    """
+    What is seen.
+
+    The camera belongs to whoever looks: to follow the dog the world is moved, not the camera, so
+    that each page can be turned and zoomed freely.
+    """
+
+    def __init__(self, server: Any, is_shown: Callable[[str], bool]) -> None:
+        scene = server.scene
+        self._server = server
+        self._world = scene.add_frame(WORLD, show_axes=False)
+        self._dog: DogModel | None = None
+        self._terrain = TerrainView(scene, f'{WORLD}/terrain')
+        self._layers = MarkerLayers(scene, f'{WORLD}/markers', is_shown)
+        self.footprints = Footprints(scene, f'{WORLD}/footprints')
+        self._point = FollowedPoint()
+        self.following = FOLLOW
+        self._set_up_light()
+        server.initial_camera.position = VIEWS['side']
+        server.initial_camera.look_at = LOOK_AT
+        server.initial_camera.fov = 0.75
+
+    def _set_up_light(self) -> None:
+        scene = self._server.scene
+        scene.configure_default_lights(False)
+        scene.add_light_hemisphere('/sky', sky_color=(255, 255, 255), ground_color=(150, 140, 120),
+                                   intensity=1.3)
+        self._sun = scene.add_light_directional('/sun', color=(255, 246, 230), intensity=2.0,
+                                                position=(1.5, -2.5, 4.0), cast_shadow=True)
+        scene.set_background_image(make_sky(), format='png')
+
+    @property
+    def has_dog(self) -> bool:
+        """Say whether the dog's looks are known."""
+        return self._dog is not None
+
+    def take_description(self, urdf: str) -> None:
+        """Draw the dog of a URDF in place of the last."""
+        self._dog = DogModel(self._server.scene, urdf, f'{WORLD}/dog')
+
+    def show_terrain(self, markers: Iterable[Any]) -> None:
+        """Draw another ground; footprints and markers on the last one are gone."""
+        self._terrain.show(markers)
+        self.footprints.clear()
+        self._layers.clear()
+
+    def show_flat_ground(self) -> None:
+        """Draw flat ground, where nobody tells of another."""
+        self._terrain.show_flat()
+
+    def show_markers(self, markers: Iterable[Any]) -> None:
+        """Draw the markers of a message."""
+        self._layers.show(markers)
+
+    def switch_shadows(self, shown: bool) -> None:
+        """Let things cast shadows, or not, where the machine draws slowly."""
+        self._sun.cast_shadow = shown
+
+    def switch_layers(self) -> None:
+        """Show and hide namespaces as they are switched now."""
+        self._layers.switch()
+
+    def move_dog(self, position: Sequence[float], turn: Quaternion, names: Sequence[str],
+                 angles: Sequence[float]) -> None:
+        """Place the dog, and the world under the camera."""
+        if self._dog is not None:
+            self._dog.move(position, turn, names, angles)
+        self._point.update(np.asarray(position, float), turn)
+        if self.following != STAY:
+            self._move_world()
+        self.footprints.draw()
+
+    def _move_world(self) -> None:
+        x, y, z = self._point.place
+        heading = self._point.heading if self.following == BEHIND else 0.0
+        c, s = cos(-heading), sin(-heading)
+        self._world.position = (-(c * x - s * y), -(s * x + c * y), -z)
+        self._world.wxyz = (cos(-heading / 2), 0.0, 0.0, sin(-heading / 2))
+
+
+def make_sky() -> NDArray[np.uint8]:
+    """Return a picture of the sky, lighter towards the horizon."""
+    rise = np.clip(np.linspace(1.4, -0.6, 64), 0.0, 1.0)[:, None, None]
+    sky = np.array(HORIZON) + rise * (np.array(ZENITH) - np.array(HORIZON))
+    return np.repeat(sky, 2, axis=1).astype(np.uint8)
+
+
+def look_from(camera: Any, view: str) -> None:
+    """Let the camera of one page look from another side."""
+    camera.position = VIEWS[view]
+    camera.look_at = LOOK_AT

@@ -1,0 +1,190 @@
+"""The page in a real browser: it opens, shows the dog, drives it, and may be closed and killed."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip('rclpy')
+
+from browser import count_coat, open_browser, require_chromium, take_picture
+from nav_msgs.msg import Odometry
+from ros_graph import Client, Graph, open_graph
+from std_msgs.msg import String
+
+from quadruped_control.nodes.graph import GraphOptions
+
+SEED = 2                        # of the ROS domain
+WAIT = 150.0                    # s for anything, on a machine that draws by its processor
+ADDRESS = re.compile(r'the page: (http://\S+)')
+pytestmark = pytest.mark.timeout(900)
+
+
+@pytest.fixture(name='graph', scope='module')
+def _graph() -> Iterator[Graph]:
+    require_chromium()
+    with open_graph(GraphOptions(page=True, page_port=18200, patient=True), seed=SEED) as graph:
+        graph.client.listen(Odometry, '/odom')
+        graph.client.listen(String, '/gait')
+        graph.client.wait(lambda: '/odom' in graph.client.newest, 'a dog', 2 * WAIT)
+        yield graph
+
+
+@pytest.fixture(name='page', scope='module')
+def _page(graph: Graph, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    address = find_address(graph)
+    with open_browser(tmp_path_factory.mktemp('browser')) as browser:
+        page = browser.new_page()
+        page.goto(address)
+        wait_for_dog(graph, page)
+        yield page
+
+
+def find_address(graph: Graph, number: int = 0) -> str:
+    """Return the address that the page's process printed, the first or a later one."""
+    def addresses() -> list[str]:
+        return [found[1] for line in list(graph.lines) if (found := ADDRESS.search(line))]
+
+    graph.client.wait(lambda: len(addresses()) > number, 'the address of the page', WAIT)
+    assert addresses()[number].startswith('http://127.0.0.1:')
+    return addresses()[number]
+
+
+def wait_for_dog(graph: Graph, page: Any) -> None:
+    wait_for(graph.client, page, lambda: count_coat(take_picture(page)) > 1000, 'a dog in sight')
+
+
+def wait_for(client: Client, page: Any, condition: Callable[[], object], what: str) -> None:
+    """Wait while browser and client both go on."""
+    end = time.monotonic() + WAIT
+    while not condition():
+        assert time.monotonic() < end, f'{what}: not within {WAIT} s; {client.describe()}'
+        client.spin(0.1)
+        page.wait_for_timeout(100)
+
+
+def speed(client: Client) -> float:
+    message = client.newest.get('/odom')
+    return 0.0 if message is None else float(message.twist.twist.linear.x)
+
+
+def mean_speed(client: Client, seconds: float = 1.0) -> float:
+    """Return the mean forward speed over some simulated time, by odometry."""
+    client.wait(lambda: '/odom' in client.newest, 'odometry')
+    values, end = [], _time(client) + seconds
+    client.wait(lambda: values.append(speed(client)) or _time(client) > end, 'time', WAIT)
+    return sum(values) / len(values)
+
+
+def _time(client: Client) -> float:
+    stamp = client.newest['/odom'].header.stamp
+    return float(stamp.sec + 1e-9 * stamp.nanosec)
+
+
+def drag_slider(page: Any, label: str, share: float) -> None:
+    """Drag the thumb of a slider to a share of its length."""
+    row = page.locator('label', has_text=re.compile(f'^{label}$')).first
+    slider = row.locator('xpath=ancestor::*[.//*[@role="slider"]][1]')
+    thumb = slider.locator('[role="slider"]').first
+    track = slider.locator('.mantine-Slider-track').first.bounding_box()
+    at = thumb.bounding_box()
+    page.mouse.move(at['x'] + at['width'] / 2, at['y'] + at['height'] / 2)
+    page.mouse.down()
+    page.mouse.move(track['x'] + share * track['width'], at['y'] + at['height'] / 2, steps=4)
+    page.mouse.up()
+
+
+def text_of(page: Any) -> str:
+    return str(page.evaluate('document.body.innerText'))
+
+
+def test_the_dog_is_in_sight(graph: Graph, page: Any) -> None:
+    picture = take_picture(page)
+    assert count_coat(picture) > 1000
+    assert len({tuple(pixel) for pixel in picture[::8, ::8].reshape(-1, 3).tolist()}) > 50
+    assert 'simulation' in text_of(page) and 'works in lock-step' in text_of(page)
+
+
+def test_the_forward_slider_drives_the_dog_at_its_speed(graph: Graph, page: Any) -> None:
+    drag_slider(page, 'Forward', (0.8 + 1.0) / 4.0)     # of -1 to 3 m/s
+    wait_for(graph.client, page, lambda: speed(graph.client) > 0.6, 'the dog to walk')
+    asked = float(page.locator('label', has_text=re.compile('^Forward$')).first.locator(
+        'xpath=ancestor::*[.//input][1]').locator('input').last.input_value())
+    assert asked == pytest.approx(0.8, abs=0.15)
+    graph.client.spin(1.0)
+    assert mean_speed(graph.client, 1.5) == pytest.approx(asked, abs=0.12)
+
+
+def test_the_gait_graph_moves(graph: Graph, page: Any) -> None:
+    def bars() -> list[str]:
+        found = page.evaluate(
+            """[...document.querySelectorAll('svg rect[rx]')].map(r => r.getAttribute('x'))""")
+        return list(found)
+
+    first = bars()
+    assert len(first) > 12                              # a dog that walks: several steps a leg
+    wait_for(graph.client, page, lambda: bars() != first, 'another gait graph')
+
+
+def test_a_push_is_felt(graph: Graph, page: Any) -> None:
+    page.get_by_role('button', name='Stop').click()
+    wait_for(graph.client, page, lambda: abs(mean_speed(graph.client, 0.3)) < 0.03, 'a stand')
+    graph.client.spin(1.0)
+    sideways = []
+
+    def watch() -> bool:
+        sideways.append(abs(graph.client.newest['/odom'].twist.twist.linear.y))
+        return max(sideways) > 0.08
+
+    assert abs(graph.client.newest['/odom'].twist.twist.linear.y) < 0.03
+    drag_slider(page, 'Force', 0.6)
+    page.get_by_role('button', name='Push').click()
+    end = time.monotonic() + WAIT
+    while not watch():
+        assert time.monotonic() < end, f'felt no push: at most {max(sideways):.3f} m/s'
+        graph.client.spin(0.05)
+
+
+def test_the_sit_button_makes_it_sit_or_shows_the_refusal(graph: Graph, page: Any) -> None:
+    skills = graph.client.value('gait_scheduler', 'skills').split(', ')
+    page.get_by_role('button', name='sit', exact=True).click()
+    if 'sit' in skills:
+        heights = graph.client.newest['/odom'].pose.pose.position.z
+        wait_for(graph.client, page, lambda: graph.client.newest[
+            '/odom'].pose.pose.position.z < heights - 0.1, 'a pelvis that goes down')
+        page.get_by_role('button', name='stand', exact=True).click()
+        wait_for(graph.client, page, lambda: graph.client.newest[
+            '/odom'].pose.pose.position.z > heights - 0.05, 'a dog that stands again')
+    else:
+        wait_for(graph.client, page, lambda: "refused: /skill_request: skill is 'sit'"
+                 in text_of(page), 'the refusal on the page')
+
+
+def test_keys_drive_while_they_are_held(graph: Graph, page: Any) -> None:
+    page.mouse.click(550, 560)                          # the ground: away from all sliders
+    page.keyboard.down('w')
+    wait_for(graph.client, page, lambda: speed(graph.client) > 0.4, 'a dog driven by a key')
+    page.keyboard.up('w')
+    wait_for(graph.client, page, lambda: abs(mean_speed(graph.client, 0.3)) < 0.05, 'a stop')
+
+
+def test_a_page_that_is_closed_and_killed_changes_nothing_and_comes_back(
+        graph: Graph, page: Any, tmp_path: Path) -> None:
+    client, before = graph.client, _time(graph.client)
+    page.close()
+    client.wait(lambda: client.value('page', 'open') == '0', 'a page that nobody has open', WAIT)
+    graph.kill('page')
+    client.wait(lambda: _time(client) > before + 1.0, 'a simulation that goes on', WAIT)
+    assert client.message('simulation') == 'works in lock-step'
+    assert client.value('simulation', 'losses of control') == '0'
+    address = find_address(graph, 1)                    # started once more by the supervisor
+    with open_browser(tmp_path) as browser:
+        again = browser.new_page()
+        again.goto(address)
+        wait_for_dog(graph, again)
+        assert 'stand' in text_of(again)

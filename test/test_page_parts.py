@@ -1,0 +1,243 @@
+"""What the page is made of: the dog, charts, markers, keys; without ROS and without a browser."""
+
+from __future__ import annotations
+
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from math import cos, sin
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip('viser', reason='viser is not installed')
+
+from quadruped_control.errors import QuadrupedError
+from quadruped_control.kinematics.forward_kinematics import compute_motion
+from quadruped_control.kinematics.records import as_block, motion_type, new_record, state_type
+from quadruped_control.model.base_link import add_base_link
+from quadruped_control.model.robot import load_robot
+from quadruped_control.page.bag_server import BagServer
+from quadruped_control.page.charts import MARGIN, WIDTH, draw_gait_graph
+from quadruped_control.page.dog_model import DogModel
+from quadruped_control.page.follow import FollowedPoint
+from quadruped_control.page.footprints import Footprints
+from quadruped_control.page.marker_layers import MarkerLayers
+from quadruped_control.page.marker_types import ARROW, CUBE, DELETE, LINE_STRIP, SPHERE, TEXT
+from quadruped_control.page.server import describe_address, open_server
+from quadruped_control.page.shapes import make_ball, make_box, make_cylinder
+from quadruped_control.page.terrain_view import rule_lines
+from quadruped_control.page.urdf_visuals import read_bodies
+
+ROBOT = load_robot('dog', 'flexible')
+
+
+@pytest.fixture(name='server', scope='module')
+def _server() -> Iterator[Any]:
+    server = open_server('127.0.0.1', 18080)
+    yield server
+    server.stop()
+
+
+def rotate(turn: tuple[float, ...], vector: Any) -> Any:
+    w, u = turn[0], np.array(turn[1:])
+    return vector + 2 * np.cross(u, np.cross(u, vector) + w * vector)
+
+
+def multiply(a: tuple[float, ...], b: tuple[float, ...]) -> tuple[float, ...]:
+    w = a[0] * b[0] - np.dot(a[1:], b[1:])
+    return (w, *(a[0] * np.array(b[1:]) + b[0] * np.array(a[1:]) + np.cross(a[1:], b[1:])))
+
+
+# The dog
+
+
+def test_the_dog_of_the_page_is_where_the_controllers_is(server: Any) -> None:
+    generator = np.random.default_rng(3)
+    angles = generator.uniform(-0.5, 0.5, len(ROBOT.joint_names))
+    state = new_record(state_type(len(ROBOT.links)))
+    state['base_position'] = 1.0, 2.0, 0.5
+    state['base_quaternion'] = 0.1, -0.2, 0.3, np.sqrt(1 - 0.14)
+    state['joint_position'][list(ROBOT.movable)] = angles
+    motion = new_record(motion_type(len(ROBOT.links)))
+    compute_motion(ROBOT.tree, as_block(state)[0], as_block(motion)[0])
+
+    urdf = add_base_link(ROBOT.urdf.read_text(), ROBOT.links[0].name)
+    dog = DogModel(server.scene, urdf, '/test_dog')
+    x, y, z, w = state['base_quaternion'].tolist()
+    dog.move(state['base_position'].tolist(), (w, x, y, z), ROBOT.joint_names, angles.tolist())
+
+    places: dict[str, Any] = {'': np.zeros(3)}
+    turns: dict[str, Any] = {'': (1.0, 0.0, 0.0, 0.0)}
+    names = [link.name for link in ROBOT.links]
+    for body, handle in zip(read_bodies(urdf), dog._handles, strict=True):
+        places[body.name] = places[body.parent] + rotate(turns[body.parent], handle.position)
+        turns[body.name] = multiply(turns[body.parent], tuple(handle.wxyz))
+        if body.name in names:
+            link = names.index(body.name)
+            np.testing.assert_allclose(places[body.name], motion['position'][link], atol=1e-3)
+            for axis in np.eye(3):
+                np.testing.assert_allclose(rotate(turns[body.name], axis),
+                                           motion['rotation'][link] @ axis, atol=2e-3)
+    assert len(places) == 32                            # 30 bodies, the base, the world
+
+
+def test_all_visuals_of_the_urdf_are_drawn() -> None:
+    urdf = ROBOT.urdf.read_text()
+    bodies = read_bodies(urdf)
+    assert sum(len(body.meshes) for body in bodies) == urdf.count('<visual>') > 30
+    assert {hinge.name for body in bodies for hinge in body.hinges} == set(ROBOT.joint_names)
+    colours = {mesh.colour for body in bodies for mesh in body.meshes}
+    assert len(colours) == 4
+
+
+def test_a_dog_at_a_steady_speed_is_followed_without_lag() -> None:
+    point, place = FollowedPoint(), np.array((0.0, 0.0, 0.45))
+    for picture in range(300):
+        place[0] = 2.0 * picture / 30
+        point.update(place, (1.0, 0.0, 0.0, 0.0))
+    assert point.place[0] == pytest.approx(place[0] + 0.26, abs=0.05)
+    place[0] = -7.0                                     # a reset
+    point.update(place, (cos(0.5), 0.0, 0.0, sin(0.5)))
+    assert point.heading == pytest.approx(1.0)
+    assert point.place[0] == pytest.approx(-7.0 + 0.26 * cos(1.0))
+
+
+# Charts
+
+
+def read_bars(svg: str) -> list[tuple[float, float, float, str]]:
+    """Return left, width, top and colour of all bars."""
+    found = re.findall(r'<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="8" '
+                       r'fill="(#\w+)"', svg)
+    return [(float(x), float(width), float(y), colour) for x, y, width, colour in found]
+
+
+def test_gait_graph_shows_when_legs_stand() -> None:
+    times = np.arange(0.0, 2.001, 0.01)
+    stance, contact = np.zeros((len(times), 4)), np.zeros((len(times), 4))
+    stance[100:151, 1] = 1.0                            # from 1.0 to 1.5 s
+    contact[105:151, 1] = 1.0
+    bars = read_bars(draw_gait_graph(times, stance, contact, 2.0))
+    (x1, width1, y1, light), (x2, width2, y2, dark) = bars
+    middle, second = (MARGIN + WIDTH) / 2, (WIDTH - MARGIN) / 2
+    assert x1 == pytest.approx(middle, abs=0.2) and width1 == pytest.approx(second / 2, abs=0.2)
+    assert x2 == pytest.approx(middle + 0.05 * second, abs=0.2)
+    assert x2 + width2 == pytest.approx(x1 + width1, abs=0.2)
+    assert y2 > y1 > 20 and light != dark               # the second row
+    later = read_bars(draw_gait_graph(times + 0.2, stance, contact, 2.0))
+    for bar, before in zip(later, bars, strict=True):   # the newest is always at the right
+        assert bar[:3] == pytest.approx(before[:3], abs=0.2)
+
+
+# Markers
+
+
+def marker(kind: int, number: int = 0, **keys: Any) -> Any:
+    point, turn = SimpleNamespace(x=0.0, y=0.0, z=0.0), SimpleNamespace(x=0.0, y=0.0, z=0.0, w=1.0)
+    return SimpleNamespace(**{
+        'ns': 'some', 'id': number, 'type': kind, 'action': 0, 'points': [], 'text': '',
+        'pose': SimpleNamespace(position=point, orientation=turn),
+        'scale': SimpleNamespace(x=0.1, y=0.2, z=0.3),
+        'color': SimpleNamespace(r=1.0, g=0.5, b=0.0, a=1.0), **keys})
+
+
+def points(*places: tuple[float, float, float]) -> list[Any]:
+    return [SimpleNamespace(x=x, y=y, z=z) for x, y, z in places]
+
+
+def test_markers_are_added_moved_switched_and_deleted(server: Any) -> None:
+    shown = {'some': True}
+    layers = MarkerLayers(server.scene, '/test_markers', lambda name: shown[name])
+    arrow = marker(ARROW, 1, points=points((1, 0, 0), (1, 0, 0.2)))
+    layers.show([marker(CUBE), arrow, marker(LINE_STRIP, 2, points=points((0, 0, 0), (1, 1, 0))),
+                 marker(TEXT, 3, text='trot')])
+    assert len(layers._solids) == 2 and len(layers._handles) == 2
+    body = layers._solids['some', 1]._handle
+    assert tuple(body.position) == (1, 0, 0) and tuple(body.scale) == pytest.approx((1, 1, 0.2))
+
+    layers.show([marker(ARROW, 1, points=points((2, 0, 0), (2.5, 0, 0)))])
+    assert layers._solids['some', 1]._handle is body    # moved, not made anew
+    assert tuple(body.position) == (2, 0, 0) and tuple(body.scale) == pytest.approx((1, 1, 0.5))
+    np.testing.assert_allclose(rotate(tuple(body.wxyz), np.array((0, 0, 1))), (1, 0, 0),
+                               atol=1e-6)
+
+    shown['some'] = False
+    layers.switch()
+    assert not layers._solids and not layers._handles
+    shown['some'] = True
+    layers.switch()
+    assert len(layers._solids) == 2
+    layers.show([marker(SPHERE, 1, action=DELETE)])
+    assert list(layers._solids) == [('some', 0)]
+
+
+def test_footprints_are_where_feet_come_down(server: Any) -> None:
+    prints = Footprints(server.scene, '/test_prints')
+    soles = np.arange(12.0).reshape(4, 3)
+    prints.watch((100.0, 100.0, 0.0, 0.0), soles)       # standing is no touchdown
+    prints.watch((0.0, 100.0, 0.0, 0.0), soles)
+    prints.watch((8.0, 100.0, 0.0, 50.0), soles + 1)    # too light a touch, and one that counts
+    prints.watch((90.0, 100.0, 0.0, 50.0), soles + 2)
+    shown = prints._places[prints._places[:, 2] > -100]
+    np.testing.assert_allclose(shown[:, :2], [(2, 3), (10, 11)])
+
+
+def test_lines_on_the_ground_stay_inside_it() -> None:
+    lines = rule_lines((0.5, 3.0), (-1000.0, 0.5), 0.1)
+    assert (lines[:, :, 0] >= 0.5).all() and (lines[:, :, 0] <= 3.0).all()
+    assert (lines[:, :, 1] <= 0.5).all() and (lines[:, :, 1] >= -30.0).all()
+    assert len(lines) == 3 + 31
+
+
+# The server
+
+
+def test_the_page_says_when_others_can_reach_it(server: Any) -> None:
+    words = describe_address(server, '127.0.0.1')
+    assert words == f'the page: http://127.0.0.1:{server.get_port()}'
+    assert 'everybody' in describe_address(server, '0.0.0.0')
+
+
+def test_an_address_of_another_machine_is_refused() -> None:
+    with pytest.raises(QuadrupedError, match=r'cannot listen on 192\.0\.2\.1'):
+        open_server('192.0.2.1', 18090)
+
+
+def test_a_port_that_is_taken_is_passed_over(server: Any) -> None:
+    other = open_server('127.0.0.1', server.get_port())
+    assert other.get_port() != server.get_port()
+    other.stop()
+
+
+def test_bags_are_handed_out_and_nothing_else(tmp_path: Path) -> None:
+    bag, secret = tmp_path / 'a b.mcap', tmp_path / 'secret'
+    bag.write_bytes(b'bag' * 1000)
+    secret.write_bytes(b'secret')
+    bags = BagServer('127.0.0.1')
+    bags.offer(bag)
+    address = f'http://127.0.0.1:{bags.port}'
+    assert 'a%20b.mcap' in bags.write_links()
+    with urllib.request.urlopen(f'{address}/a%20b.mcap', timeout=10) as answer:
+        assert answer.read() == bag.read_bytes()
+    for path in ('secret', '../secret', '', str(secret)):
+        with pytest.raises(urllib.error.HTTPError, match='404'):
+            urllib.request.urlopen(f'{address}/{path}', timeout=10)
+
+
+# Shapes
+
+
+@pytest.mark.parametrize(('shape', 'volume'), [
+    (make_box(1.0, 2.0, 3.0), 6.0), (make_cylinder(sides=200), np.pi / 4),
+    (make_ball(rings=60, sides=80), np.pi / 6),
+    (make_cylinder(0.5, 0.0, 1.0, 0.0, sides=200), np.pi / 12)])
+def test_shapes_are_closed_and_face_outwards(shape: Any, volume: float) -> None:
+    vertices, triangles = shape
+    a, b, c = (vertices[triangles[:, n]].astype(float) for n in range(3))
+    assert np.einsum('ij,ij->i', a, np.cross(b, c)).sum() / 6 == pytest.approx(volume, rel=0.01)
+    np.testing.assert_allclose(np.cross(b - a, c - a).sum(axis=0), 0.0, atol=1e-6)
