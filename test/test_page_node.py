@@ -17,7 +17,7 @@ pytest.importorskip('rclpy')
 
 from rcl_interfaces.srv import SetParametersAtomically
 from rclpy.parameter import Parameter
-from rclpy.qos import DurabilityPolicy, QoSProfile
+from rclpy.qos import DurabilityPolicy, QoSProfile, ReliabilityPolicy
 from ros_graph import Graph, open_graph
 from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
@@ -30,6 +30,7 @@ from quadruped_control.rollout import leg_numbers
 
 SEED = 1                        # of the ROS domain
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 TERRAIN_NODES = ('simulation', 'gait_scheduler', 'leg_frame_controller')
 pytestmark = pytest.mark.timeout(400)
 
@@ -37,7 +38,7 @@ pytestmark = pytest.mark.timeout(400)
 @pytest.fixture(name='graph', scope='module')
 def _graph() -> Iterator[Graph]:
     with open_graph(GraphOptions(patient=True), seed=SEED) as graph:
-        graph.client.listen(Float64MultiArray, '/leg_state')
+        graph.client.listen(Float64MultiArray, '/leg_state', SENSOR)
         graph.client.listen(MarkerArray, '/terrain', LATCHED)
         graph.client.wait(lambda: '/leg_state' in graph.client.newest, 'a dog', 150.0)
         yield graph
@@ -81,7 +82,8 @@ def test_a_stand_that_is_tuned_is_lower_at_once(graph: Graph) -> None:
 @pytest.mark.parametrize(('key', 'value', 'words'), [
     ('gait_parameters.trot.front.height', 0.5, '0.1'),
     ('gait_parameters.trot.rear_left.touchdown', 0.0, ''),
-    ('gait_parameters.trot.period', -0.3, 'period'), ('gait_parameters.trot.period', 'a', '')])
+    ('gait_parameters.trot.front.toe_off.time', -0.1, 'time'),
+    ('gait_parameters.trot.period', 'a', '')])
 def test_a_gait_is_tuned_within_what_a_file_may_say(graph: Graph, key: str, value: Any,
                                                     words: str) -> None:
     result = set_parameter(graph, 'gait_scheduler', key, value)
