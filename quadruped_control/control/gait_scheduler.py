@@ -32,6 +32,8 @@ EARLY_ENOUGH = 0.02         # of a cycle after lift-off that a leg may still beg
 SPEED_LEAD = 0.5            # m/s that the speed aimed for may differ from the measured (section 4)
 FASTEST_CHANGE = 2.0        # m/s^2 at which a new command is taken up
 SPEED_FILTER = 0.15         # s, time constant of the measured speed
+TRIM_RATE = 0.5             # m/s a second that a fast gait asks for more, per m/s it is slower
+MOST_TRIM = 0.4             # m/s
 FURTHEST_TURN = 0.5         # rad that the heading aimed for may be ahead of the dog's
 
 
@@ -50,6 +52,7 @@ def clock_type() -> np.dtype:
         ('fade', 'f8'),                               # from the gait before to the one requested
         ('fast', 'f8'),                               # 1: the fast gear is chosen
         ('gear', 'f8'),                               # 0 slow to 1 fast, how far the shift is
+        ('trim', 'f8'),                               # m/s asked for beyond the aim
         ('row', 'f8'),                                # of the table that the gait is nearest to
     ], align=True)
 
@@ -72,6 +75,7 @@ def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock:
         numbers[:] = tables[2]
     else:
         _shift_gear(tables[1][2], now, dt)
+        _trim_speed(tables[1][2], now, dt)
         now.fade = min(now.fade + dt / FADE, 1.0)
         if now.fade < 1.0:
             _mix_gears(tables[0], 1.0, now, numbers)
@@ -92,7 +96,7 @@ def _choose_stand(command: Array, now: np.record) -> None:
     slow = abs(now.speed[0]) < SLOW and abs(now.speed[1]) < SLOW
     if idle and slow:
         now.stands = 1.0
-        now.asked = now.fast = now.gear = 0.0
+        now.asked = now.fast = now.gear = now.trim = 0.0
     elif now.stands == 1.0 and not idle:
         now.stands = 0.0
         now.phase = 0.0
@@ -146,6 +150,20 @@ def _shift_gear(gears: Array, now: np.record, dt: float) -> None:
     most = dt / SHIFT
     gear: float = now.gear
     now.gear = gear + min(max(now.fast - gear, -most), most)
+
+
+@compiled
+def _trim_speed(gears: Array, now: np.record, dt: float) -> None:
+    """
+    Ask a dog in the fast gear for more than the aim while it is slower, and for less while faster.
+
+    F_v alone leaves an error that grows with speed, as feet brake when they land.
+    """
+    if gears[0] == 0.0 or now.fast == 0.0:
+        now.trim = max(abs(now.trim) - dt * TRIM_RATE, 0.0) * np.sign(now.trim)
+    else:
+        trim: float = now.trim + dt * TRIM_RATE * (now.aim[0] - now.speed[0])
+        now.trim = min(max(trim, -MOST_TRIM), MOST_TRIM)
 
 
 @compiled
@@ -205,7 +223,7 @@ def _write_frames(anatomy: np.record, gait: np.record, now: np.record, command: 
         goal.rpy[frame, 1] = evaluate_cycle(gait.pitch[frame], now.phase)
         goal.rpy[frame, 2] = now.heading
         lever = anatomy.lever[frame]
-        forward = 0.0 if now.stands == 1.0 else now.aim[0]
+        forward = 0.0 if now.stands == 1.0 else now.aim[0] + now.trim
         left = 0.0 if now.stands == 1.0 else now.aim[1] + goal.yaw_rate * lever
         goal.velocity[frame, 0] = c * forward - s * left
         goal.velocity[frame, 1] = s * forward + c * left

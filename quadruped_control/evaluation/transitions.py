@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from quadruped_control.control.gait_library import AUTO, FAST as LADDERS
+from quadruped_control.control.gait_library import AUTO
+from quadruped_control.control.gait_library import FAST as LADDERS
 from quadruped_control.evaluation.gaits import make_nudges
 from quadruped_control.evaluation.trial import Metrics, Outcome, Trial, by_row
 
