@@ -10,7 +10,7 @@ import pytest
 from quadruped_control.control.gait import Gait, GaitTable, available_gaits, flatten, load_gait
 from quadruped_control.control.gait_file import replace_speed, unflatten, write_gait
 from quadruped_control.control.gait_library import AUTO, GaitLibrary
-from quadruped_control.control.gait_scheduler import GaitScheduler
+from quadruped_control.control.gait_scheduler import SHIFT, GaitScheduler
 from quadruped_control.control.trajectory import KNOTS, evaluate_cycle, evaluate_span
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import new_record, state_type
@@ -24,7 +24,8 @@ DT = 1e-3
 
 
 def test_walk_trot_and_pace_are_there() -> None:
-    assert {'walk', 'trot', 'pace'} <= available_gaits()
+    assert available_gaits() == {'walk', 'trot', 'pace', 'canter', 'transverse_gallop',
+                                 'rotary_gallop'}
 
 
 @pytest.mark.parametrize('name', sorted(available_gaits() | {'stand'}))
@@ -107,13 +108,61 @@ def test_a_trot_swings_diagonal_legs_together_and_a_pace_those_of_a_side() -> No
     assert (pace[:, 0] == pace[:, 2]).all() and (pace[:, 1] == pace[:, 3]).all()
 
 
-def test_auto_walks_when_slow_and_trots_when_fast_with_all_parameters_between() -> None:
+def test_auto_has_a_gait_for_every_speed_in_two_gears() -> None:
     table = GaitLibrary().tables[AUTO]
-    assert list(np.diff(table.speeds) > 0) == [True] * (len(table.speeds) - 1)
-    assert {name for name, speed in zip(table.names, table.speeds, strict=True)
-            if speed <= 1.0} == {'walk'}
-    assert {name for name, speed in zip(table.names, table.speeds, strict=True)
-            if speed >= 1.5} == {'trot'}
+    first = int(table.gears[0])
+    slow, fast = slice(0, first), slice(first, None)
+    for gear in (slow, fast):
+        assert (np.diff(table.speeds[gear]) > 0).all()
+    assert list(dict.fromkeys(table.names[slow])) == ['walk', 'trot']
+    assert list(dict.fromkeys(table.names[fast])) == ['canter', 'transverse_gallop']
+    assert table.speeds[first] <= table.gears[2] < table.gears[1] <= table.speeds[first - 1] + 0.2
+
+
+@pytest.mark.parametrize(('gait', 'speeds', 'seen'), [
+    ('auto', (1.0, 2.0, 2.5, 3.0, 4.5), 'walk trot canter canter transverse_gallop'),
+    ('canter', (0.5, 1.6, 2.0, 3.5), 'walk trot canter canter'),
+    ('rotary_gallop', (0.5, 2.0, 4.5, 5.7), 'walk canter rotary_gallop rotary_gallop')])
+def test_speed_leads_up_and_down_the_ladder(gait: str, speeds: tuple[float, ...],
+                                            seen: str) -> None:
+    robot, library = load_robot(), GaitLibrary()
+    scheduler = GaitScheduler(robot, library.stand, library.tables, time_step=DT)
+    state = new_record(state_type(len(robot.links)))
+    state['base_quaternion'] = 0, 0, 0, 1
+    scheduler.request(gait)
+    found = []
+    for speed in (*speeds, *reversed(speeds)):
+        scheduler.command[:] = speed, 0, 0, 1
+        for _ in range(3000):
+            state['base_velocity'] = scheduler.clock['aim'][0], 0, 0
+            scheduler.update(state)
+        found.append(scheduler.gait)
+    there = seen.split()
+    assert found == [*there, *reversed(there)]
+
+
+def test_a_shift_of_gear_takes_its_time_and_has_no_jump() -> None:
+    """All numbers of the gait, the gait graph too, go steadily from the trot's to the canter's."""
+    robot, library = load_robot(), GaitLibrary()
+    scheduler = GaitScheduler(robot, library.stand, library.tables, time_step=DT)
+    state = new_record(state_type(len(robot.links)))
+    state['base_quaternion'] = 0, 0, 0, 1
+    scheduler.command[:] = 2.25, 0, 0, 0
+    state['base_velocity'] = 2.25, 0, 0
+    for _ in range(3000):
+        scheduler.update(state)
+    assert scheduler.gait == 'trot'
+    scheduler.command[0] = 2.35
+    shifts = []
+    for _ in range(1000):
+        before = scheduler._numbers.copy()
+        scheduler.update(state)
+        shifts.append(abs(scheduler._numbers - before))
+    assert scheduler.gait == 'canter'
+    lasted = (np.array(shifts).max(axis=1) > 0).sum() * DT
+    assert SHIFT - 0.01 < lasted < SHIFT + 0.1
+    change = np.sum(shifts, axis=0)
+    assert (np.max(shifts, axis=0) <= 3 * DT / SHIFT * change + 1e-9).all()
 
 
 def test_no_leg_begins_in_the_middle_of_a_swing() -> None:

@@ -29,6 +29,7 @@ from quadruped_control.control.gait_file import (
     unflatten,
     write_gait,
 )
+from quadruped_control.control.gait_library import FAST
 from quadruped_control.errors import InputError
 from quadruped_control.evaluation.pushes import TABLE_1
 from quadruped_control.loading import load
@@ -84,7 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
                   (arguments.seed,), Weights(), arguments.detail == 'coarse')
     start = load_start(log) if _resumes(arguments, log) else GaitTable.of(gait).interpolate(
         arguments.speed)
-    session = Session(setup, free_parameters(coarse=setup.coarse), start, log)
+    parameters = free_parameters(symmetric=gait.name not in FAST, coarse=setup.coarse)
+    session = Session(setup, parameters, start, log)
     session.resume() if _resumes(arguments, log) else session.begin()
     try:
         _search(arguments, session)
@@ -101,7 +103,8 @@ def _task(arguments: argparse.Namespace, gait: Gait) -> Task:
         if not least <= value <= 60.0:
             raise InputError(option, '', value, f'{least:g} to 60 s')
     return Task(arguments.speed, pushes_of(gait.name), settle=arguments.settle,
-                duration=arguments.duration, reference=_reference(arguments, gait))
+                duration=arguments.duration, reference=_reference(arguments, gait),
+                gait=gait.name)
 
 
 def _reference(arguments: argparse.Namespace, gait: Gait) -> Reference | None:

@@ -58,8 +58,8 @@ def compute_torques(tree: np.record, anatomy: np.record, gains: np.record, targe
     add_gravity_compensation(tree, anatomy, motion, memory, torques)
     add_swing_forces(tree, anatomy, gains, target, motion, memory, dt, torques)
     add_stance_forces(tree, anatomy, gains, target, motion, memory, torques)
-    apply_net_leg_frame_torque(tree, anatomy, gains, motion, memory, FRONT, torques)
-    apply_net_leg_frame_torque(tree, anatomy, gains, motion, memory, REAR, torques)
+    apply_net_leg_frame_torque(tree, anatomy, gains, target, motion, memory, FRONT, torques)
+    apply_net_leg_frame_torque(tree, anatomy, gains, target, motion, memory, REAR, torques)
     make_implicit(tree, anatomy, gains, state, motion, work, memory, torques)
 
 

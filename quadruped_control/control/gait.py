@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated
@@ -77,6 +77,8 @@ class PairParameters(Schema):
     velocity_gain: Pair
     height_gain: Pair
     weight_share: Annotated[float, Field(ge=0.0, le=5.0)]
+    heading_gain: Annotated[float, Field(ge=0.0, le=5000.0)] = 0.0
+    spine_share: Annotated[float, Field(ge=0.0, le=1.0)] = 1.0
     toe_off: FootControl = FootControl()
     foot_strike: FootControl = FootControl()
 
@@ -97,6 +99,22 @@ class LegForces(Schema):
     rear_right: LegForce = LegForce()
 
 
+class LegStep(Schema):
+    """How far the default foothold of one leg is moved, m."""
+
+    ahead: float = 0.0
+    left: float = 0.0
+
+
+class LegSteps(Schema):
+    """The moved footholds of the four legs."""
+
+    front_left: LegStep = LegStep()
+    front_right: LegStep = LegStep()
+    rear_left: LegStep = LegStep()
+    rear_right: LegStep = LegStep()
+
+
 class GaitAtSpeed(Schema):
     """The parameters of a gait tuned for one speed (m/s)."""
 
@@ -107,6 +125,7 @@ class GaitAtSpeed(Schema):
     rear: PairParameters
     head_pitch: Trajectory = 0.0
     leg_force: LegForces = LegForces()
+    leg_step: LegSteps = LegSteps()
 
 
 class Gait(Schema):
@@ -149,10 +168,13 @@ def flatten(gait: GaitAtSpeed) -> Array:
         force = getattr(gait.leg_force, name)
         record['leg_force'][leg, :, 0] = force.forward
         record['leg_force'][leg, :, 1] = force.up
+        step = getattr(gait.leg_step, name)
+        record['leg_step'][leg] = step.ahead, step.left
     record['head_pitch'] = gait.head_pitch
     for frame, pair in enumerate((gait.front, gait.rear)):
         for key in ('height', 'pitch', 'swing_height', 'swing_advance', 'tracking', 'step_ahead',
-                    'step_aside', 'placement', 'velocity_gain', 'height_gain', 'weight_share'):
+                    'step_aside', 'placement', 'velocity_gain', 'height_gain', 'weight_share',
+                    'heading_gain', 'spine_share'):
             record[key][frame] = getattr(pair, key)
         record['toe_off'][frame] = pair.toe_off.angle, pair.toe_off.time
         record['foot_strike'][frame] = pair.foot_strike.angle, pair.foot_strike.time
@@ -173,11 +195,14 @@ class GaitTable:
     :param speeds: m/s, increasing.
     :param rows: the parameters at each speed.
     :param names: the gait that each row belongs to.
+    :param gears: where speed alone does not lead from row to row: the first row of the fast gear
+        (0: there is none), and the speeds at which it is taken up and left, m/s.
     """
 
     speeds: Array
     rows: Array
     names: tuple[str, ...]
+    gears: Array = field(default_factory=lambda: np.zeros(3))
 
     @classmethod
     def of(cls, gait: Gait) -> GaitTable:
@@ -196,6 +221,12 @@ class GaitTable:
         return cls(np.concatenate([table.speeds for table in tables]),
                    np.concatenate([table.rows for table in tables]),
                    tuple(name for table in tables for name in table.names))
+
+    def shift_to(self, fast: GaitTable, up: float, down: float) -> GaitTable:
+        """Return this table as the slow gear and another one as the fast gear."""
+        both = GaitTable.join([self, fast])
+        both.gears[:] = len(self.speeds), up, down
+        return both
 
     def interpolate(self, speed: float) -> Array:
         """Return the parameters at a speed; outside the table those at its end."""

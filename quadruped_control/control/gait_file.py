@@ -17,7 +17,8 @@ from quadruped_control.loading import validate
 Array = NDArray[np.float64]
 DIGITS = 5
 PAIR_FIELDS = ('height', 'pitch', 'swing_height', 'swing_advance', 'tracking', 'step_ahead',
-               'step_aside', 'placement', 'velocity_gain', 'height_gain', 'weight_share')
+               'step_aside', 'placement', 'velocity_gain', 'height_gain', 'weight_share',
+               'heading_gain', 'spine_share')
 
 
 def unflatten(numbers: Array, speed: float) -> GaitAtSpeed:
@@ -39,6 +40,9 @@ def unflatten(numbers: Array, speed: float) -> GaitAtSpeed:
         'leg_force': {leg: {'forward': _plain(record['leg_force'][n, :, 0]),
                             'up': _plain(record['leg_force'][n, :, 1])}
                       for n, leg in enumerate(LEGS)},
+        'leg_step': {leg: {'ahead': _plain(record['leg_step'][n, 0]),
+                           'left': _plain(record['leg_step'][n, 1])}
+                     for n, leg in enumerate(LEGS)},
     }
     return validate(data, GaitAtSpeed, 'tuning')
 

@@ -16,7 +16,17 @@ from quadruped_control.control.gait import (
 )
 
 AUTO = 'auto'
-LADDER = (('walk', 0.0, 1.0), ('trot', 1.5, 3.0))       # gait, from and to which speed in m/s
+Steps = tuple[tuple[str, float, float], ...]        # gait, from and to which speed in m/s
+SLOW: Steps = (('walk', 0.0, 1.0), ('trot', 1.5, 2.2))
+FAST: dict[str, Steps] = {
+    AUTO: (('canter', 2.0, 3.0), ('transverse_gallop', 3.5, 5.7)),
+    'canter': (('canter', 2.0, 3.5),),
+    'transverse_gallop': (('canter', 2.0, 3.0), ('transverse_gallop', 3.5, 5.7)),
+    'rotary_gallop': (('canter', 2.0, 3.0), ('rotary_gallop', 3.5, 5.7)),
+}
+SHIFT_SPEEDS = (2.3, 2.1)       # m/s at which `auto` leaves the trot for the canter, and returns
+EARLY_SHIFT_SPEEDS = (1.9, 1.7)     # the same where a fast gait is asked for by name
+APPROACH = 0.5              # m/s
 
 
 class GaitLibrary:
@@ -27,8 +37,8 @@ class GaitLibrary:
     """
 
     def __init__(self, own: dict[str, GaitTable] | None = None) -> None:
-        self.tables = dict(own or read_tables())
-        self.tables[AUTO] = make_ladder(self.tables)
+        own = own or read_tables()
+        self.tables = {**own, **{name: make_ladder(own, name) for name in FAST}}
         self.stand = read_stand().copy()
 
 
@@ -43,6 +53,33 @@ def read_tables() -> dict[str, GaitTable]:
     return {name: GaitTable.of(load_gait(name)) for name in sorted(available_gaits())}
 
 
-def make_ladder(tables: dict[str, GaitTable]) -> GaitTable:
-    """Join the gaits of the ladder, each cut to its range; the gaps are interpolated."""
-    return GaitTable.join([tables[name].cut(least, most) for name, least, most in LADDER])
+def make_ladder(tables: dict[str, GaitTable], request: str) -> GaitTable:
+    """Return walk and trot as the slow gear, what a request makes of higher speeds as the fast."""
+    up, down = SHIFT_SPEEDS if request == AUTO else EARLY_SHIFT_SPEEDS
+    return _join(tables, SLOW).shift_to(_join(tables, FAST[request]), up, down)
+
+
+def make_approach(library: GaitLibrary, request: str, speed: float,
+                  numbers: NDArray[np.float64]) -> GaitTable:
+    """
+    Return a table whose last row is a gait at one speed, and which leads there from a stand.
+
+    A fast gait is led to by what its ladder has up to half a metre per second below.
+    """
+    alone = GaitTable.single(speed, numbers, request)
+    if request not in FAST:
+        return alone
+    ladder = library.tables[request]
+    first = int(ladder.gears[0])
+    below = ladder.speeds <= speed - APPROACH
+    below[:first] = True
+    led = GaitTable(ladder.speeds[below], ladder.rows[below],
+                    tuple(np.array(ladder.names)[below]))
+    table = GaitTable.join([led, alone])
+    table.gears[:] = ladder.gears
+    return table
+
+
+def _join(tables: dict[str, GaitTable], steps: Steps) -> GaitTable:
+    """Join gaits, each cut to its range; the gaps are interpolated."""
+    return GaitTable.join([tables[name].cut(least, most) for name, least, most in steps])

@@ -16,20 +16,24 @@ from numpy.typing import NDArray
 from quadruped_control.compiled import compiled
 from quadruped_control.control.gait import STAND, GaitTable, as_numbers
 from quadruped_control.control.records import gait_type, target_type
-from quadruped_control.control.trajectory import evaluate_cycle, evaluate_span
+from quadruped_control.control.trajectory import evaluate_cycle, evaluate_rate, evaluate_span
 from quadruped_control.kinematics.records import as_block, new_record
 from quadruped_control.model.robot import Robot
 
 Array = NDArray[np.float64]
 Block = NDArray[np.record]
 
-Tables = tuple[Array, Array, Array, Array, Array]
+Table = tuple[Array, Array, Array]          # speeds, rows and gears of a GaitTable
+Tables = tuple[Table, Table, Array]
 SLOW = 0.15                 # m/s below which a dog that is asked for nothing stands
-FADE = 1.0                  # s over which one gait is blended into another
+FADE = 1.0                  # s over which one gait is blended into another that is requested
+SHIFT = 0.3                 # s from one gear to the other, the trot to the canter (section 4)
 EARLY_ENOUGH = 0.02         # of a cycle after lift-off that a leg may still begin to swing
 SPEED_LEAD = 0.5            # m/s that the speed aimed for may differ from the measured (section 4)
 FASTEST_CHANGE = 2.0        # m/s^2 at which a new command is taken up
 SPEED_FILTER = 0.15         # s, time constant of the measured speed
+TRIM_RATE = 0.5             # m/s a second that a fast gait asks for more, per m/s it is slower
+MOST_TRIM = 0.4             # m/s
 FURTHEST_TURN = 0.5         # rad that the heading aimed for may be ahead of the dog's
 
 
@@ -46,6 +50,9 @@ def clock_type() -> np.dtype:
         ('waits', 'f8', (4,)),                        # 1: the leg sits out the swing it began in
         ('stands', 'f8'),                             # 1: no gait
         ('fade', 'f8'),                               # from the gait before to the one requested
+        ('fast', 'f8'),                               # 1: the fast gear is chosen
+        ('gear', 'f8'),                               # 0 slow to 1 fast, how far the shift is
+        ('trim', 'f8'),                               # m/s asked for beyond the aim
         ('row', 'f8'),                                # of the table that the gait is nearest to
     ], align=True)
 
@@ -56,7 +63,7 @@ def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock:
     """
     Advance by one tick and write the target.
 
-    :param tables: speeds and rows of the gait before, those of the gait requested, and the stand.
+    :param tables: of the gait before and of the gait requested, and the numbers of the stand.
     :param command: vx, vy in m/s, wz in rad/s, and 1 to step on the spot rather than stand.
     :param numbers: the numbers of ``gait``, the same memory.
     """
@@ -65,12 +72,14 @@ def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock:
     _choose_aim(command, state[0], now, dt)
     _choose_stand(command, now)
     if now.stands == 1.0:
-        numbers[:] = tables[4]
+        numbers[:] = tables[2]
     else:
+        _shift_gear(tables[1][2], now, dt)
+        _trim_speed(tables[1][2], now, dt)
         now.fade = min(now.fade + dt / FADE, 1.0)
         if now.fade < 1.0:
-            _interpolate(tables[0], tables[1], 1.0, now, numbers)
-        _interpolate(tables[2], tables[3], now.fade, now, numbers)
+            _mix_gears(tables[0], 1.0, now, numbers)
+        _mix_gears(tables[1], now.fade, now, numbers)
     now.phase += dt / gait[0].period
     if now.phase >= 1.0:
         now.phase -= 1.0
@@ -87,7 +96,7 @@ def _choose_stand(command: Array, now: np.record) -> None:
     slow = abs(now.speed[0]) < SLOW and abs(now.speed[1]) < SLOW
     if idle and slow:
         now.stands = 1.0
-        now.asked = 0.0
+        now.asked = now.fast = now.gear = now.trim = 0.0
     elif now.stands == 1.0 and not idle:
         now.stands = 0.0
         now.phase = 0.0
@@ -130,21 +139,66 @@ def _choose_aim(command: Array, state: np.record, now: np.record, dt: float) -> 
 
 
 @compiled
-def _interpolate(speeds: Array, rows: Array, weight: float, now: np.record,
+def _shift_gear(gears: Array, now: np.record, dt: float) -> None:
+    """Choose the gear by the speed aimed for, and move towards it; a table without has one."""
+    if gears[0] == 0.0:
+        return
+    if now.aim[0] > gears[1]:
+        now.fast = 1.0
+    elif now.aim[0] < gears[2]:
+        now.fast = 0.0
+    most = dt / SHIFT
+    gear: float = now.gear
+    now.gear = gear + min(max(now.fast - gear, -most), most)
+
+
+@compiled
+def _trim_speed(gears: Array, now: np.record, dt: float) -> None:
+    """
+    Ask a dog in the fast gear for more than the aim while it is slower, and for less while faster.
+
+    F_v alone leaves an error that grows with speed, as feet brake when they land.
+    """
+    if gears[0] == 0.0 or now.fast == 0.0:
+        now.trim = max(abs(now.trim) - dt * TRIM_RATE, 0.0) * np.sign(now.trim)
+    else:
+        trim: float = now.trim + dt * TRIM_RATE * (now.aim[0] - now.speed[0])
+        now.trim = min(max(trim, -MOST_TRIM), MOST_TRIM)
+
+
+@compiled
+def _mix_gears(table: Table, weight: float, now: np.record, numbers: Array) -> None:
+    """Write the parameters of a table for the speed aimed for, its gears mixed during a shift."""
+    speeds, rows, gears = table
+    first, count = int(gears[0]), speeds.shape[0]
+    if first == 0:
+        _interpolate(speeds, rows, 0, count, weight, now, numbers)
+        return
+    if now.gear < 1.0:
+        _interpolate(speeds, rows, 0, first, weight, now, numbers)
+    row: float = now.row
+    _interpolate(speeds, rows, first, count, weight * now.gear, now, numbers)
+    if now.gear < 0.5:
+        now.row = row
+
+
+@compiled
+def _interpolate(speeds: Array, rows: Array, first: int, end: int, weight: float, now: np.record,
                  numbers: Array) -> None:
     """
     Write P = (1 - alpha) P_slow + alpha P_fast for the speed aimed for (section 4).
 
+    :param first: row of the table to begin with, and one past the last.
     :param weight: 1 writes it, less adds so much of it to the rest of what is there.
     """
     if weight == 0.0:
         return
     speed = abs(now.aim[0])
-    last = speeds.shape[0] - 1
-    fast = 0
+    last = end - 1
+    fast = first
     while fast < last and speeds[fast] < speed:
         fast += 1
-    slow = max(fast - 1, 0)
+    slow = max(fast - 1, first)
     part = 0.0
     if speeds[fast] > speeds[slow]:
         part = min(max((speed - speeds[slow]) / (speeds[fast] - speeds[slow]), 0.0), 1.0)
@@ -169,12 +223,14 @@ def _write_frames(anatomy: np.record, gait: np.record, now: np.record, command: 
         goal.rpy[frame, 1] = evaluate_cycle(gait.pitch[frame], now.phase)
         goal.rpy[frame, 2] = now.heading
         lever = anatomy.lever[frame]
-        forward = 0.0 if now.stands == 1.0 else now.aim[0]
+        forward = 0.0 if now.stands == 1.0 else now.aim[0] + now.trim
         left = 0.0 if now.stands == 1.0 else now.aim[1] + goal.yaw_rate * lever
         goal.velocity[frame, 0] = c * forward - s * left
         goal.velocity[frame, 1] = s * forward + c * left
-        goal.velocity[frame, 2] = 0.0
+        goal.velocity[frame, 2] = evaluate_rate(gait.height[frame], now.phase) / gait.period
         goal.weight_share[frame] = gait.weight_share[frame]
+        goal.heading_gain[frame] = gait.heading_gain[frame]
+        goal.spine_share[frame] = gait.spine_share[frame]
         for k in range(2):
             goal.placement[frame, k] = gait.placement[frame, k]
             goal.velocity_gain[frame, k] = gait.velocity_gain[frame, k]
@@ -204,8 +260,10 @@ def _write_leg(anatomy: np.record, gait: np.record, now: np.record, goal: np.rec
     if now.stands == 1.0:
         goal.pastern_pitch[leg] = 0.0
     out = 1.0 if leg % 2 == 0 else -1.0
-    goal.foot_place[leg, 0] = anatomy.foot_place[leg, 0] + gait.step_ahead[frame]
-    goal.foot_place[leg, 1] = anatomy.foot_place[leg, 1] + out * gait.step_aside[frame]
+    goal.foot_place[leg, 0] = (anatomy.foot_place[leg, 0] + gait.step_ahead[frame]
+                               + gait.leg_step[leg, 0])
+    goal.foot_place[leg, 1] = (anatomy.foot_place[leg, 1] + out * gait.step_aside[frame]
+                               + gait.leg_step[leg, 1])
     for n in range(gait.leg_force.shape[1]):
         goal.leg_force[leg, n, 0] = gait.leg_force[leg, n, 0]
         goal.leg_force[leg, n, 1] = gait.leg_force[leg, n, 1]
@@ -301,4 +359,5 @@ class GaitScheduler:
     def tables(self) -> Tables:
         """Return the numbers of the gait before, the gait requested and the stand."""
         before, after = self._tables[self._before], self._tables[self.requested]
-        return before.speeds, before.rows, after.speeds, after.rows, self._stand
+        return ((before.speeds, before.rows, before.gears),
+                (after.speeds, after.rows, after.gears), self._stand)

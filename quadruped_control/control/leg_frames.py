@@ -89,6 +89,7 @@ def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, tar
             _shift_load(gains, target.heading, forces[frame], memory, frame)
     for leg in range(4):
         if memory.bears[leg]:
+            _add_leg_force(target, memory, leg)
             add_virtual_force(tree, motion, anatomy.leg_frame[leg // 2], anatomy.toe[leg],
                               memory.sole[leg], memory.virtual_force[leg], torques)
 
@@ -96,7 +97,7 @@ def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, tar
 @compiled
 def _share_force(gains: np.record, target: np.record, memory: np.record, frame: int,
                  force: Array) -> None:
-    """Share the force wanted on a leg frame equally among its bearing feet; add F_D to each."""
+    """Share the force wanted on a leg frame equally among its bearing feet."""
     count = _bearing(memory, frame)
     if count > 0:
         _frame_force(gains, target, memory, frame, force)
@@ -105,7 +106,6 @@ def _share_force(gains: np.record, target: np.record, memory: np.record, frame: 
         if memory.bears[leg]:
             for k in range(3):
                 memory.virtual_force[leg, k] = -force[k] / count
-            _add_leg_force(target, memory, leg)
 
 
 @compiled
@@ -170,7 +170,8 @@ def _frame_force(gains: np.record, target: np.record, memory: np.record, frame: 
     ex = target.velocity[frame, 0] - velocity[0]
     ey = target.velocity[frame, 1] - velocity[1]
     along = target.velocity_gain[frame, 0] * (c * ex + s * ey)
-    across = target.velocity_gain[frame, 1] * (c * ey - s * ex)
+    across = (target.velocity_gain[frame, 1] * (c * ey - s * ex)
+              + _heading_force(target, memory, frame))
     spring = target.standing * gains.standing_spring
     ahead, left = _middle_place(target, memory, frame)
     force[0] = c * along - s * across + spring * (support[0] - c*ahead + s*left - point[0])
@@ -187,6 +188,22 @@ def _frame_force(gains: np.record, target: np.record, memory: np.record, frame: 
 
 
 @compiled
+def _heading_force(target: np.record, memory: np.record, frame: int) -> float:
+    """
+    Return the force to the left that turns the dog to its heading.
+
+    A foot alone passes next to no torque to the ground: a dog that stands on one or two feet is
+    turned by pushing shoulders and pelvis to opposite sides.
+    """
+    front, rear = memory.leg_frame_point[FRONT], memory.leg_frame_point[REAR]
+    c, s = cos(target.heading), sin(target.heading)
+    x, y = front[0] - rear[0], front[1] - rear[1]
+    off = atan2(c * y - s * x, c * x + s * y)
+    side = 1.0 if frame == FRONT else -1.0
+    return -side * target.heading_gain[frame] * off
+
+
+@compiled
 def _middle_place(target: np.record, memory: np.record, frame: int) -> tuple[float, float]:
     """Return the middle of the default places of a frame's bearing feet: forward, left."""
     ahead, left, count = 0.0, 0.0, _bearing(memory, frame)
@@ -199,7 +216,7 @@ def _middle_place(target: np.record, memory: np.record, frame: int) -> tuple[flo
 
 @compiled
 def apply_net_leg_frame_torque(tree: np.record, anatomy: np.record, gains: np.record,
-                               motion: np.record, memory: np.record, frame: int,
+                               target: np.record, motion: np.record, memory: np.record, frame: int,
                                torques: Array) -> None:
     """
     Let the bearing hips give what the leg frame's torque still lacks (algorithm 2).
@@ -215,7 +232,7 @@ def apply_net_leg_frame_torque(tree: np.record, anatomy: np.record, gains: np.re
     share = np.empty(3)
     if frame == FRONT:
         for k in range(3):
-            share[k] = gains.spine_share * wanted[k]
+            share[k] = gains.spine_share * target.spine_share[frame] * wanted[k]
         add_virtual_torque(tree, motion, anatomy.leg_frame[REAR], link, share, torques)
     lacking = wanted.copy()
     _subtract_neighbours(tree, anatomy, motion, memory, frame, torques, lacking)

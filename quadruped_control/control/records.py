@@ -28,6 +28,7 @@ def gait_type() -> np.dtype:
         ('tracking', 'f8', (2, KNOTS)),               # k_ft by swing phase, N/m
         ('step_ahead', 'f8', (2,)),                   # of the default foothold, m
         ('step_aside', 'f8', (2,)),                   # further out than the hip, m
+        ('leg_step', 'f8', (4, 2)),                   # of one leg's foothold: forward, left, m
         ('placement', 'f8', (2, 2)),                  # s_fp forward and sideways, s
         ('velocity_gain', 'f8', (2, 2)),              # F_v forward and sideways, N s/m
         ('height_gain', 'f8', (2, 2)),                # F_h: N/m and N s/m
@@ -35,6 +36,8 @@ def gait_type() -> np.dtype:
         ('toe_off', 'f8', (2, 2)),                    # theta_a in rad, Delta t_a in s
         ('foot_strike', 'f8', (2, 2)),                # theta_b in rad, Delta t_b in s
         ('weight_share', 'f8', (2,)),                 # of the weight that F_h starts from
+        ('heading_gain', 'f8', (2,)),                 # N sideways per rad off the heading
+        ('spine_share', 'f8', (2,)),                  # of the gains' one that is used
     ], align=True)
 
 
@@ -68,6 +71,8 @@ def target_type() -> np.dtype:
         ('height_gain', 'f8', (2, 2)),
         ('leg_force', 'f8', (4, KNOTS, 2)),
         ('weight_share', 'f8', (2,)),
+        ('heading_gain', 'f8', (2,)),
+        ('spine_share', 'f8', (2,)),
     ], align=True)
 
 

@@ -23,6 +23,14 @@ def evaluate_cycle(knots: Array, phase: float) -> float:
 
 
 @compiled
+def evaluate_rate(knots: Array, phase: float) -> float:
+    """Return the slope, per unit of phase, of a trajectory that closes on itself."""
+    count = knots.shape[0]
+    first = int((phase - np.floor(phase)) * count) % count
+    return (knots[(first + 1) % count] - knots[first]) * count
+
+
+@compiled
 def evaluate_span(knots: Array, phase: float) -> float:
     """Return the value of a trajectory from phase 0 at its first knot to phase 1 at its last."""
     count = knots.shape[0]

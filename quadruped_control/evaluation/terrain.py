@@ -9,17 +9,20 @@ import numpy as np
 
 from quadruped_control.evaluation.trial import Outcome, Trial, by_row
 
-SPEEDS = {'walk': 0.8, 'trot': 1.5, 'pace': 1.5}        # m/s
-LENGTH = 10.0               # m of ground, from 1.5 m ahead
+SPEEDS = {'walk': 0.8, 'trot': 1.5, 'pace': 1.5, 'canter': 3.0, 'transverse_gallop': 4.5,
+          'rotary_gallop': 4.5}                         # m/s
+RUN_UP = {'canter': 9.0, 'transverse_gallop': 15.0, 'rotary_gallop': 15.0}      # m
+SHORT_RUN_UP = 1.5          # m, of all other gaits
+LENGTH = 10.0               # m of ground after it
 ALLOWED = 0.95              # share of runs that must stay up
 STEP_HEIGHTS = {f'steps {100 * height:.0f} cm': height for height in (0.02, 0.04, 0.06, 0.08)}
 RISE = 1.763                # m over that length: ten degrees
 COLUMNS = ('gait', 'ground', 'stood')
 
 
-def grounds() -> dict[str, list[dict[str, Any]]]:
-    """Return the terrain features by the name of the ground."""
-    x = [1.5, 1.5 + LENGTH]
+def grounds(run_up: float = SHORT_RUN_UP) -> dict[str, list[dict[str, Any]]]:
+    """Return the terrain features by the name of the ground, which begins after so many m."""
+    x = [run_up, run_up + LENGTH]
     found: dict[str, list[dict[str, Any]]] = {
         name: [{'kind': 'steps', 'x': x, 'y': [-5, 5], 'depth': 0.3, 'height': [0.0, height]}]
         for name, height in STEP_HEIGHTS.items()}
@@ -27,7 +30,7 @@ def grounds() -> dict[str, list[dict[str, Any]]]:
         {'kind': 'ramp', 'x': x, 'y': [-5, 5], 'height': [0.0, RISE]},
         {'kind': 'box', 'x': [x[1], x[1] + 5.0], 'y': [-5, 5], 'height': RISE}]
     found['ramp down 10 deg'] = [
-        {'kind': 'box', 'x': [-3.0, 1.5], 'y': [-5, 5], 'height': RISE},
+        {'kind': 'box', 'x': [-3.0, x[0]], 'y': [-5, 5], 'height': RISE},
         {'kind': 'ramp', 'x': x, 'y': [-5, 5], 'height': [RISE, 0.0]}]
     found['rough 3 cm'] = [
         {'kind': 'rough', 'x': x, 'y': [-5, 5], 'amplitude': 0.03, 'cell': 0.15}]
@@ -39,8 +42,9 @@ def make_trials(gaits: Sequence[str], seeds: Sequence[int]) -> list[Trial]:
     """Return a trial for each gait, ground and seed."""
     trials = []
     for gait in gaits:
-        duration = 2.0 + (LENGTH + 1.5) / SPEEDS[gait]
-        for name, terrain in grounds().items():
+        run_up = RUN_UP.get(gait, SHORT_RUN_UP)
+        duration = 2.0 + (LENGTH + run_up) / SPEEDS[gait]
+        for name, terrain in grounds(run_up).items():
             trials += [Trial((gait, name), {
                 'seed': seed, 'duration': duration, 'terrain': terrain, 'recover': False,
                 'commands': [{'t': _begin(seed), 'vx': SPEEDS[gait], 'gait': gait}]})

@@ -11,13 +11,17 @@ from typing import Any
 import numpy as np
 
 from quadruped_control.control.gait_library import AUTO
+from quadruped_control.control.gait_library import FAST as LADDERS
 from quadruped_control.evaluation.gaits import make_nudges
 from quadruped_control.evaluation.trial import Metrics, Outcome, Trial, by_row
 
-RAMP_TOP, RAMP_DURATION, RAMP_STEP = 2.5, 30.0, 0.1     # m/s, s up and down again, s
+RAMP_TOP, RAMP_DURATION, RAMP_STEP = 5.5, 40.0, 0.1     # m/s, s up and down again, s
 ROPE_SPEED, ROPE_AT = 2.0, 5.0                          # m/s, s
 ROPE_FORCES = (40.0, 60.0, 65.0)        # N back at each leg frame, a second each
-STOP_SPEED, STOP_AT = 1.0, 5.5                          # m/s, s
+STOP_AT = 5.5                                           # s
+STOP_SPEEDS = {'walk': 1.0, 'trot': 1.0, 'pace': 1.0, 'canter': 2.5, 'transverse_gallop': 4.5,
+               'rotary_gallop': 4.5}                    # m/s
+SLOWING = 0.5               # s that a dog told to stop takes for each m/s
 START = 0.5                 # s at which the first command comes
 SETTLE = 4.0                # s that a run goes on after the last event
 SHORTEST = 0.5              # s that a gait must last to count as seen
@@ -55,7 +59,8 @@ def ramp() -> Course:
     commands = [{'t': round(START + float(t), 3),
                  'vx': round(RAMP_TOP * (1 - abs(float(t) - half) / half), 3)} for t in times]
     return Course(f'ramp 0 to {RAMP_TOP:g} to 0 m/s', START + RAMP_DURATION + SETTLE, commands,
-                  ('stand', 'walk', 'trot', 'walk', 'stand'))
+                  ('stand', 'walk', 'trot', 'canter', 'transverse_gallop', 'canter', 'trot',
+                   'walk', 'stand'))
 
 
 def rope() -> Course:
@@ -71,14 +76,17 @@ def rope() -> Course:
 
 def start_and_stop(gait: str) -> Course:
     """Go from a stand into a gait, and stand again by way of whatever is slower."""
-    return Course(f'stand, {gait} at {STOP_SPEED:g} m/s, stand', STOP_AT + SETTLE,
-                  [{'t': START, 'vx': STOP_SPEED, 'gait': gait}, {'t': STOP_AT, 'skill': 'stand'}],
-                  ('stand', gait, ANYTHING, 'stand'))
+    speed = STOP_SPEEDS[gait]
+    return Course(f'stand, {gait} at {speed:g} m/s, stand',
+                  STOP_AT + SETTLE + SLOWING * (speed - 1.0),
+                  [{'t': START, 'vx': speed, 'gait': gait}, {'t': STOP_AT, 'skill': 'stand'}],
+                  ('stand', ANYTHING, 'stand') if gait in LADDERS else
+                  ('stand', gait, ANYTHING, 'stand'), moments=((STOP_AT, gait),))
 
 
 def courses() -> dict[str, Course]:
     """Return all courses by what they are called."""
-    every = (ramp(), rope(), *map(start_and_stop, ('walk', 'trot', 'pace')))
+    every = (ramp(), rope(), *map(start_and_stop, STOP_SPEEDS))
     return {course.what: course for course in every}
 
 

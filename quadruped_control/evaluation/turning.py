@@ -8,6 +8,7 @@ from typing import Any
 
 from quadruped_control.evaluation.trial import Outcome, Trial, by_row
 
+GAITS = ('walk', 'trot', 'pace')
 SPEEDS = (0.0, 0.5, 1.0, 1.5)       # m/s
 RATES = (30.0, 45.0, 60.0, 75.0, 90.0)      # degrees a second
 TURN_AT, DURATION = 2.5, 10.5       # s
@@ -19,7 +20,7 @@ def make_trials(gaits: Sequence[str]) -> list[Trial]:
     return [Trial((gait, speed, rate), {
         'duration': DURATION, 'recover': False, 'commands': [
             {'t': 0.5, 'vx': speed, 'gait': gait}, {'t': TURN_AT, 'wz': radians(rate)}]})
-        for gait in gaits for speed in SPEEDS for rate in RATES]
+        for gait in gaits if gait in GAITS for speed in SPEEDS for rate in RATES]
 
 
 def summarise(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:

@@ -21,6 +21,7 @@ SHORTEST_CONTACT = 0.010
 IGNORED_STANCE_EDGE = 0.010
 SLIP_SAMPLING = 0.020
 REFERENCE_LEG = 'rear_left'
+LEAST_LAG = 0.02            # of a stride between the touchdowns of a pair, for one to lead
 
 
 @dataclass(frozen=True)
@@ -112,6 +113,32 @@ def compute_phase(footfalls: Footfalls, reference: Footfalls) -> float | None:
         return None
     # Rounded first, so that a hair below a full stride is 0.0, not 1.0.
     return float(round(float(np.angle(mean)) / (2.0 * np.pi), 9) % 1.0)
+
+
+def compute_lead(left: Footfalls, right: Footfalls) -> str | None:
+    """
+    Return the leading leg of a pair, left or right: the one that lands shortly after the other.
+
+    None for a pair that takes turns, or of which a leg made no full stride.
+    """
+    lag = compute_phase(right, left)
+    if lag is None or min(lag, 1.0 - lag, abs(lag - 0.5)) < LEAST_LAG:
+        return None
+    return 'right' if lag < 0.5 else 'left'
+
+
+def tell_gallop(footfalls: dict[str, Footfalls]) -> str | None:
+    """
+    Return transverse or rotary, as the feet fell.
+
+    Transverse: fore and hind legs have the same leading side, and footfalls cross from the second
+    hind to the fore of the other side. Rotary: the leads differ, and footfalls go round the body.
+    """
+    fore = compute_lead(footfalls['front_left'], footfalls['front_right'])
+    hind = compute_lead(footfalls['rear_left'], footfalls['rear_right'])
+    if fore is None or hind is None:
+        return None
+    return 'transverse' if fore == hind else 'rotary'
 
 
 def compute_slip(recording: Recording, footfalls: dict[str, Footfalls]) -> float | None:

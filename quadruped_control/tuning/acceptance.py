@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.control.gait import GaitTable
-from quadruped_control.control.gait_library import GaitLibrary
+from quadruped_control.control.gait_library import GaitLibrary, make_approach
 from quadruped_control.loading import validate
 from quadruped_control.model.robot import load_robot
 from quadruped_control.rollout.recording import Recording
@@ -52,7 +51,7 @@ def run_in_pybullet(name: str, numbers: NDArray[np.float64], task: Task,
         'commands': [{'t': 0.0, 'vx': task.speed, 'gait': name}], 'pushes': pushes},
         Scenario, 'acceptance')
     library = GaitLibrary()
-    library.tables[name] = GaitTable.single(task.speed, numbers, name)
+    library.tables[name] = make_approach(library, name, task.speed, numbers)
     loop = Loop(scenario, library)
     steps = round(duration * 1000)
     for _ in range(steps):

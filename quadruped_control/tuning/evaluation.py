@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from quadruped_control.control.controller import Controller
 from quadruped_control.control.gains import load_gains
-from quadruped_control.control.gait import GaitTable
-from quadruped_control.control.gait_library import GaitLibrary
+from quadruped_control.control.gait_library import GaitLibrary, make_approach
 from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.model.robot import Robot, load_robot
 from quadruped_control.rollout.recording import Recording
@@ -47,6 +46,7 @@ class Task:
     :param settle: s to the limit cycle, from a stand; the second half is judged too.
     :param duration: s of each run.
     :param reference: motion that the undisturbed gait should resemble.
+    :param gait: whose ladder leads to the speed; without one the dog starts in the tuned gait.
     """
 
     speed: float
@@ -56,6 +56,7 @@ class Task:
     duration: float = 3.0
     robot: str = 'dog'
     reference: Reference | None = None
+    gait: str = TUNED
 
 
 class Evaluator:
@@ -66,7 +67,7 @@ class Evaluator:
         self._robot = robot = load_robot(task.robot)
         ground = Ground.from_features(())
         library = GaitLibrary()
-        self._table = GaitTable.single(task.speed, library.stand)
+        self._table = make_approach(library, task.gait, task.speed, library.stand)
         self._scheduler = GaitScheduler(robot, library.stand, {TUNED: self._table},
                                         gait=TUNED, time_step=time_step)
         self._controller = Controller(robot, load_gains(task.robot), self._scheduler.target,
@@ -83,7 +84,7 @@ class Evaluator:
 
         :param speed: m/s, if not that of the task.
         """
-        self._table.rows[0] = numbers
+        self._table.rows[-1] = numbers
         self._world.reset(self._pose)
         self._controller.reset()
         self._scheduler.reset(gait=TUNED)

@@ -29,6 +29,16 @@ BOUNDS: dict[str, tuple[float, float]] = {
     'weight_share': (0.6, 1.6),
     'leg_force': (-120.0, 120.0),
 }
+# Of gaits in which each leg has its own part, flight included: others than above, and more.
+ASYMMETRIC_BOUNDS: dict[str, tuple[float, float]] = {
+    'height': (0.34, 0.50),
+    'pitch': (-0.4, 0.4),
+    'weight_share': (0.6, 4.5),
+    'leg_force': (-300.0, 300.0),
+    'heading_gain': (0.0, 3000.0),
+    'spine_share': (0.0, 1.0),
+    'leg_step': (-0.08, 0.08),
+}
 PAIRED_BOUNDS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
     'height_gain': ((500.0, 8000.0), (50.0, 900.0)),
     'toe_off': ((-0.2, 0.9), (0.02, 0.15)),
@@ -37,6 +47,7 @@ PAIRED_BOUNDS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
 LEFT_AND_RIGHT = ((0, 1), (2, 3))
 
 
+WHOLE_ASYMMETRIC = ('heading_gain', 'spine_share', 'leg_step')
 WHOLE = ('height', 'pitch', 'head_pitch', 'swing_height', 'tracking', 'step_ahead', 'step_aside',
          'placement', 'velocity_gain', 'weight_share', 'height_gain', 'toe_off')
 SCALED = 'swing_height'     # a trajectory that is zero at its ends and stays so
@@ -89,20 +100,23 @@ def free_parameters(*, symmetric: bool = True, coarse: bool = False) -> Paramete
     """
     Return the free parameters of a gait.
 
-    :param symmetric: left and right legs share F_D, as in walk, trot and pace.
+    :param symmetric: left and right legs share F_D, as in walk, trot and pace; else each leg has
+        its own, and its own foothold.
     :param coarse: trajectories are moved as a whole, and F_D and foot timing are left alone: a
         quarter of the parameters, with which a search gets far in a few hundred evaluations.
     """
     places: list[tuple[int, ...]] = []
     bounds: list[tuple[float, float]] = []
     fields = _field_numbers()
-    for name in WHOLE if coarse else (*BOUNDS, *PAIRED_BOUNDS):
+    single = BOUNDS if symmetric else {**BOUNDS, **ASYMMETRIC_BOUNDS}
+    whole = WHOLE if symmetric else (*WHOLE, *WHOLE_ASYMMETRIC)
+    for name in whole if coarse else (*single, *PAIRED_BOUNDS):
         field = fields[name]
         if name == 'leg_force' and symmetric:
             for left, right in LEFT_AND_RIGHT:
                 pairs = zip(field[left].ravel(), field[right].ravel(), strict=True)
                 places += [(int(a), int(b)) for a, b in pairs]
-                bounds += [BOUNDS[name]] * field[left].size
+                bounds += [single[name]] * field[left].size
         elif name in PAIRED_BOUNDS:
             for k, bound in enumerate(PAIRED_BOUNDS[name]):
                 places += [(int(n),) for n in field[:, k]]
@@ -110,7 +124,7 @@ def free_parameters(*, symmetric: bool = True, coarse: bool = False) -> Paramete
         else:
             groups = _groups(name, field) if coarse else field.reshape(-1, 1)
             places += [tuple(int(n) for n in group) for group in groups]
-            bounds += [BOUNDS[name]] * len(groups)
+            bounds += [single[name]] * len(groups)
     least, most = np.array(bounds).T
     scaled = {int(n) for n in fields[SCALED].ravel()} if coarse else set()
     return Parameters(tuple(places), tuple(place[0] in scaled for place in places), least, most)

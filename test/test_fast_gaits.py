@@ -1,0 +1,108 @@
+"""Canter and gallops: footfalls, flight and speed, closed loop in PyBullet; leads by footfall."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+
+from quadruped_control.control.gait import load_gait
+from quadruped_control.kinematics.records import LEGS
+from quadruped_control.loading import validate
+from quadruped_control.rollout.footfalls import (
+    Footfalls,
+    compute_phase,
+    find_footfalls,
+    tell_gallop,
+)
+from quadruped_control.rollout.rollout import Rollout, run_scenario
+from quadruped_control.scenario import Scenario
+
+STEP = 0.001
+SPEEDS = {'canter': 3.0, 'transverse_gallop': 4.5, 'rotary_gallop': 4.5}
+
+
+def fall_at(touchdowns: dict[str, float], duty: float = 0.3) -> dict[str, Footfalls]:
+    """Return the footfalls of ten strides of 0.4 s with touchdowns at these phases."""
+    time = np.arange(4000) * STEP
+    found = {}
+    for leg, phase in touchdowns.items():
+        starts = np.array([round((n + phase) * 400) for n in range(10)])
+        found[leg] = Footfalls(starts + 1, starts + 1 + round(duty * 400), time)
+    return found
+
+
+@pytest.mark.parametrize(('order', 'kind'), [
+    (('rear_left', 'rear_right', 'front_left', 'front_right'), 'transverse'),
+    (('rear_right', 'rear_left', 'front_right', 'front_left'), 'transverse'),
+    (('rear_left', 'rear_right', 'front_right', 'front_left'), 'rotary'),
+    (('rear_right', 'rear_left', 'front_left', 'front_right'), 'rotary')])
+def test_gallops_are_told_apart_by_their_footfalls(order: tuple[str, ...], kind: str) -> None:
+    feet = fall_at(dict(zip(order, (0.0, 0.15, 0.5, 0.65), strict=True)))
+    assert tell_gallop(feet) == kind
+
+
+def test_a_trot_and_a_bound_are_no_gallops() -> None:
+    trot = dict(zip(LEGS, (0.5, 0.0, 0.0, 0.5), strict=True))
+    bound = dict(zip(LEGS, (0.5, 0.5, 0.0, 0.0), strict=True))
+    assert tell_gallop(fall_at(trot)) is None
+    assert tell_gallop(fall_at(bound)) is None
+
+
+@pytest.mark.parametrize(('gait', 'kind'), [
+    ('canter', 'transverse'), ('transverse_gallop', 'transverse'), ('rotary_gallop', 'rotary')])
+def test_gait_graphs_are_what_their_names_say(gait: str, kind: str) -> None:
+    """With a flight in every stride, and feet that stand for a shorter part of it when faster."""
+    duties = []
+    for at in load_gait(gait).speeds:
+        footfalls = {leg: getattr(at.gait_graph, leg) for leg in LEGS}
+        assert tell_gallop(fall_at({leg: f.touchdown % 1 for leg, f in footfalls.items()})) == kind
+        phases = np.arange(1000) / 1000
+        swings = np.array([(phases - f.lift_off) % 1 < f.touchdown - f.lift_off
+                           for f in footfalls.values()])
+        assert swings.all(axis=0).mean() > 0.05
+        duties.append(1 - swings.mean())
+    assert duties == sorted(duties, reverse=True)
+
+
+@cache
+def gallop(gait: str) -> Rollout:
+    """Run a gait from a stand by command alone."""
+    data: dict[str, Any] = {'name': gait, 'duration': 8.0, 'recover': False, 'commands': [
+        {'t': 0.3, 'vx': SPEEDS[gait], 'gait': gait}]}
+    return run_scenario(validate(data, Scenario, gait))
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize('gait', SPEEDS)
+def test_a_fast_gait_is_reached_from_a_stand_and_keeps_its_speed(gait: str) -> None:
+    metrics: dict[str, Any] = gallop(gait).metrics
+    assert not metrics['fell']
+    assert metrics['gaits'][-1]['gait'] == gait
+    steady = gallop(gait).recording.tail(4000)
+    speed = steady.leg_frame_velocity[:, :, 0].mean()
+    assert speed == pytest.approx(SPEEDS[gait], rel=0.05)
+    assert metrics['slip'] < 0.04
+    assert metrics['torque_saturation'] < 0.03
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize('gait', SPEEDS)
+def test_feet_fall_in_the_order_of_the_gait_and_the_dog_flies(gait: str) -> None:
+    steady = gallop(gait).recording.tail(4000)
+    feet = find_footfalls(steady)
+    assert tell_gallop(feet) == ('rotary' if gait == 'rotary_gallop' else 'transverse')
+    assert (steady.foot_contact.max(axis=1) == 0.0).mean() > 0.05
+
+
+@pytest.mark.timeout(300)
+def test_the_canter_has_three_beats() -> None:
+    feet = find_footfalls(gallop('canter').recording.tail(4000))
+    together = compute_phase(feet['front_left'], feet['rear_right'])
+    assert together is not None and min(together, 1 - together) < 0.12
+    first = compute_phase(feet['rear_right'], feet['rear_left'])
+    last = compute_phase(feet['front_right'], feet['rear_left'])
+    assert first is not None and last is not None
+    assert 0.15 < first < 0.45 < last < 0.8
