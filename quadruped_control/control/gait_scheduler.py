@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
 from quadruped_control.control.gait import STAND, GaitTable, as_numbers
+from quadruped_control.control.gears import Table, mix_gears, shift_gear, trim_speed
 from quadruped_control.control.records import gait_type, target_type
 from quadruped_control.control.trajectory import evaluate_cycle, evaluate_rate, evaluate_span
 from quadruped_control.kinematics.records import as_block, new_record
@@ -23,17 +24,13 @@ from quadruped_control.model.robot import Robot
 Array = NDArray[np.float64]
 Block = NDArray[np.record]
 
-Table = tuple[Array, Array, Array]          # speeds, rows and gears of a GaitTable
 Tables = tuple[Table, Table, Array]
 SLOW = 0.15                 # m/s below which a dog that is asked for nothing stands
 FADE = 1.0                  # s over which one gait is blended into another that is requested
-SHIFT = 0.3                 # s from one gear to the other, the trot to the canter (section 4)
 EARLY_ENOUGH = 0.02         # of a cycle after lift-off that a leg may still begin to swing
 SPEED_LEAD = 0.5            # m/s that the speed aimed for may differ from the measured (section 4)
 FASTEST_CHANGE = 2.0        # m/s^2 at which a new command is taken up
 SPEED_FILTER = 0.15         # s, time constant of the measured speed
-TRIM_RATE = 0.5             # m/s a second that a fast gait asks for more, per m/s it is slower
-MOST_TRIM = 0.4             # m/s
 FURTHEST_TURN = 0.5         # rad that the heading aimed for may be ahead of the dog's
 
 
@@ -69,17 +66,17 @@ def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock:
     """
     now, goal = clock[0], target[0]
     _measure_speed(state[0], now, dt)
-    _choose_aim(command, state[0], now, dt)
+    _choose_aim(command, tables[1], state[0], now, dt)
     _choose_stand(command, now)
     if now.stands == 1.0:
         numbers[:] = tables[2]
     else:
-        _shift_gear(tables[1][2], now, dt)
-        _trim_speed(tables[1][2], now, dt)
+        shift_gear(tables[1][2], now, dt)
+        trim_speed(tables[1][2], command[0], now, dt)
         now.fade = min(now.fade + dt / FADE, 1.0)
         if now.fade < 1.0:
-            _mix_gears(tables[0], 1.0, now, numbers)
-        _mix_gears(tables[1], now.fade, now, numbers)
+            mix_gears(tables[0], 1.0, now, numbers)
+        mix_gears(tables[1], now.fade, now, numbers)
     now.phase += dt / gait[0].period
     if now.phase >= 1.0:
         now.phase -= 1.0
@@ -120,10 +117,16 @@ def compute_yaw(q: Array) -> float:
 
 
 @compiled
-def _choose_aim(command: Array, state: np.record, now: np.record, dt: float) -> None:
-    """Aim for the commanded speed, but within a lead of the measured one; turn the heading."""
+def _choose_aim(command: Array, table: Table, state: np.record, now: np.record,
+                dt: float) -> None:
+    """
+    Aim for the commanded speed, but within a lead of the measured one; turn the heading.
+
+    No speed beyond the last row of a ladder is aimed for.
+    """
     most = FASTEST_CHANGE * dt
-    asked: float = now.asked + min(max(command[0] - now.asked, -most), most)
+    forward = command[0] if table[2][0] == 0.0 else min(command[0], table[0][-1])
+    asked: float = now.asked + min(max(forward - now.asked, -most), most)
     now.asked = asked
     now.aim[0] = min(max(asked, now.speed[0] - SPEED_LEAD), now.speed[0] + SPEED_LEAD)
     if asked > 0.0:                     # a dog that is dragged back does not run backwards
@@ -136,76 +139,6 @@ def _choose_aim(command: Array, state: np.record, now: np.record, dt: float) -> 
     now.heading = heading
     if abs(ahead) > FURTHEST_TURN:
         now.heading = yaw + min(max(ahead, -FURTHEST_TURN), FURTHEST_TURN)
-
-
-@compiled
-def _shift_gear(gears: Array, now: np.record, dt: float) -> None:
-    """Choose the gear by the speed aimed for, and move towards it; a table without has one."""
-    if gears[0] == 0.0:
-        return
-    if now.aim[0] > gears[1]:
-        now.fast = 1.0
-    elif now.aim[0] < gears[2]:
-        now.fast = 0.0
-    most = dt / SHIFT
-    gear: float = now.gear
-    now.gear = gear + min(max(now.fast - gear, -most), most)
-
-
-@compiled
-def _trim_speed(gears: Array, now: np.record, dt: float) -> None:
-    """
-    Ask a dog in the fast gear for more than the aim while it is slower, and for less while faster.
-
-    F_v alone leaves an error that grows with speed, as feet brake when they land.
-    """
-    if gears[0] == 0.0 or now.fast == 0.0:
-        now.trim = max(abs(now.trim) - dt * TRIM_RATE, 0.0) * np.sign(now.trim)
-    else:
-        trim: float = now.trim + dt * TRIM_RATE * (now.aim[0] - now.speed[0])
-        now.trim = min(max(trim, -MOST_TRIM), MOST_TRIM)
-
-
-@compiled
-def _mix_gears(table: Table, weight: float, now: np.record, numbers: Array) -> None:
-    """Write the parameters of a table for the speed aimed for, its gears mixed during a shift."""
-    speeds, rows, gears = table
-    first, count = int(gears[0]), speeds.shape[0]
-    if first == 0:
-        _interpolate(speeds, rows, 0, count, weight, now, numbers)
-        return
-    if now.gear < 1.0:
-        _interpolate(speeds, rows, 0, first, weight, now, numbers)
-    row: float = now.row
-    _interpolate(speeds, rows, first, count, weight * now.gear, now, numbers)
-    if now.gear < 0.5:
-        now.row = row
-
-
-@compiled
-def _interpolate(speeds: Array, rows: Array, first: int, end: int, weight: float, now: np.record,
-                 numbers: Array) -> None:
-    """
-    Write P = (1 - alpha) P_slow + alpha P_fast for the speed aimed for (section 4).
-
-    :param first: row of the table to begin with, and one past the last.
-    :param weight: 1 writes it, less adds so much of it to the rest of what is there.
-    """
-    if weight == 0.0:
-        return
-    speed = abs(now.aim[0])
-    last = end - 1
-    fast = first
-    while fast < last and speeds[fast] < speed:
-        fast += 1
-    slow = max(fast - 1, first)
-    part = 0.0
-    if speeds[fast] > speeds[slow]:
-        part = min(max((speed - speeds[slow]) / (speeds[fast] - speeds[slow]), 0.0), 1.0)
-    now.row = fast if part >= 0.5 else slow
-    for n in range(numbers.shape[0]):
-        value = (1 - part) * rows[slow, n] + part * rows[fast, n]
-        numbers[n] = value if weight == 1.0 else (1 - weight) * numbers[n] + weight * value
 
 
 @compiled

@@ -1,0 +1,90 @@
+"""
+From speed to parameters: interpolation within a gear, and the timed shift between two of them.
+
+Walk and trot interpolate well over speed, and so do canter and gallop; from the trot to the canter
+they do not (section 4), so that a shift takes its time, whatever the speed does.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.compiled import compiled
+
+Array = NDArray[np.float64]
+Table = tuple[Array, Array, Array]          # speeds, rows and gears of a GaitTable
+SHIFT = 0.3                 # s from one gear to the other, the trot to the canter (section 4)
+TRIM_RATE = 0.5             # m/s a second that a fast gait asks for more, per m/s it is slower
+MOST_TRIM = 0.4             # m/s
+
+
+@compiled
+def shift_gear(gears: Array, now: np.record, dt: float) -> None:
+    """Choose the gear by the speed aimed for, and move towards it; a table without has one."""
+    if gears[0] == 0.0:
+        return
+    if now.aim[0] > gears[1]:
+        now.fast = 1.0
+    elif now.aim[0] < gears[2]:
+        now.fast = 0.0
+    most = dt / SHIFT
+    gear: float = now.gear
+    now.gear = gear + min(max(now.fast - gear, -most), most)
+
+
+@compiled
+def trim_speed(gears: Array, commanded: float, now: np.record, dt: float) -> None:
+    """
+    Ask a dog in the fast gear for more than the aim while it is slower, and for less while faster.
+
+    F_v alone leaves an error that grows with speed, as feet brake when they land. Nothing is added
+    up while the speed asked for still changes.
+    """
+    if gears[0] == 0.0 or now.fast == 0.0:
+        now.trim = max(abs(now.trim) - dt * TRIM_RATE, 0.0) * np.sign(now.trim)
+    elif now.asked == commanded:
+        trim: float = now.trim + dt * TRIM_RATE * (now.aim[0] - now.speed[0])
+        now.trim = min(max(trim, -MOST_TRIM), MOST_TRIM)
+
+
+@compiled
+def mix_gears(table: Table, weight: float, now: np.record, numbers: Array) -> None:
+    """Write the parameters of a table for the speed aimed for, its gears mixed during a shift."""
+    speeds, rows, gears = table
+    first, count = int(gears[0]), speeds.shape[0]
+    if first == 0:
+        _interpolate(speeds, rows, 0, count, weight, now, numbers)
+        return
+    if now.gear < 1.0:
+        _interpolate(speeds, rows, 0, first, weight, now, numbers)
+    row: float = now.row
+    _interpolate(speeds, rows, first, count, weight * now.gear, now, numbers)
+    if now.gear < 0.5:
+        now.row = row
+
+
+@compiled
+def _interpolate(speeds: Array, rows: Array, first: int, end: int, weight: float, now: np.record,
+                 numbers: Array) -> None:
+    """
+    Write P = (1 - alpha) P_slow + alpha P_fast for the speed aimed for (section 4).
+
+    :param first: row of the table to begin with, and one past the last.
+    :param weight: 1 writes it, less adds so much of it to the rest of what is there.
+    """
+    if weight == 0.0:
+        return
+    speed = abs(now.aim[0])
+    last = end - 1
+    fast = first
+    while fast < last and speeds[fast] < speed:
+        fast += 1
+    slow = max(fast - 1, first)
+    part = 0.0
+    if speeds[fast] > speeds[slow]:
+        part = min(max((speed - speeds[slow]) / (speeds[fast] - speeds[slow]), 0.0), 1.0)
+    now.row = fast if part >= 0.5 else slow
+    for n in range(numbers.shape[0]):
+        value = (1 - part) * rows[slow, n] + part * rows[fast, n]
+        numbers[n] = value if weight == 1.0 else (1 - weight) * numbers[n] + weight * value
