@@ -47,6 +47,8 @@ def clock_type() -> np.dtype:
         ('stands', 'f8'),                             # 1: no gait
         ('fade', 'f8'),                               # from the gait before to the one requested
         ('row', 'f8'),                                # of the table that the gait is nearest to
+        ('skill', 'f8'),                              # what the dog is doing, as in skill_table
+        ('asked_at', 'f8'),                           # s at which that was asked for
     ], align=True)
 
 

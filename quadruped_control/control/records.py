@@ -68,6 +68,13 @@ def target_type() -> np.dtype:
         ('height_gain', 'f8', (2, 2)),
         ('leg_force', 'f8', (4, KNOTS, 2)),
         ('weight_share', 'f8', (2,)),
+        ('posed', 'f8'),                              # 1: joints take the pose, no stance rules
+        ('stiffness', 'f8'),                          # factor on the joint gains while posed
+        ('damping', 'f8'),                            # factor on the damping gains while posed
+        ('leg_pose', 'f8', (4, 5)),                   # hip pitch, roll, yaw, knee, ankle, rad
+        ('spine_pose', 'f8', (3,)),                   # pitch, roll, yaw over all joints, rad
+        ('neck_pose', 'f8', (3,)),
+        ('tail_pose', 'f8', (3,)),
     ], align=True)
 
 
