@@ -17,6 +17,7 @@ Array = NDArray[np.float64]
 REST, UPRIGHT, UP = 1, 2, 3             # conditions, as in posture_table.CONDITIONS
 REST_TIME = 0.15            # s without motion that count as rest
 UPRIGHT_TILT = 0.85         # cosine of the tilt of both leg frames that counts as upright
+LIMP = 0.5                  # stiffness below which joints are not where their pose says
 UP_HEIGHT = 0.38            # m of both leg frames over their feet that count as up
 
 
@@ -29,9 +30,10 @@ def begin_phase(tables: SkillTables, anatomy: np.record, state: np.record, targe
     was_posed = target.posed > 0.5
     is_posed = phase.posed > 0.5
     tables.begin_numbers[:] = tables.target_numbers
-    if is_posed and (not was_posed or begin.stiffness == 0.0):
+    if is_posed and not was_posed:
+        begin.stiffness, begin.damping = 1.0, 1.0
+    if is_posed and (not was_posed or begin.stiffness < LIMP):
         _measure_pose(anatomy, state, begin)
-        begin.damping = 1.0
     if was_posed and not is_posed:
         _measure_frames(tables, anatomy, state, begin)
 
@@ -40,7 +42,6 @@ def begin_phase(tables: SkillTables, anatomy: np.record, state: np.record, targe
 def _measure_pose(anatomy: np.record, state: np.record, begin: np.record) -> None:
     """Write the joint angles as they are; a row of ball joints is summed up."""
     q = state.joint_position
-    begin.stiffness = 0.0
     for leg in range(4):
         for axis in range(3):
             begin.leg_pose[leg, axis] = q[anatomy.hip[leg, axis]]
