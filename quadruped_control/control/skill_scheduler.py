@@ -44,7 +44,7 @@ Block = NDArray[np.record]
 GET_UP, STAND_UP = REQUESTS.index('get_up'), REQUESTS.index('stand')
 ON_BACK = -0.5              # cosine of the shoulders' tilt below which the dog lies on its back
 ON_BELLY = 0.6              # above which it lies on its belly
-SETTLE = 0.8                # s of stepping on the spot after standing up
+SETTLE = 0.8                # s of stepping on the spot after getting up
 RETURNED = 0.2              # rad from the heading before a fall
 
 
@@ -141,9 +141,9 @@ def _play(skills: SkillTables, anatomy: np.record, state: np.record, clock: np.r
         clock.stands, clock.fade = 0.0, 1.0
         clock.waits[:] = 1.0
         clock.speed[:] = 0.0
-        skill.settles = SETTLE
-        skill.returns = 1.0 if skill.attempts > 0.0 else 0.0
         skill.low = 0.0
+        if skill.attempts > 0.0:
+            skill.settles, skill.returns, skill.attempts = SETTLE, 1.0, 0.0
 
 
 @compiled
@@ -154,6 +154,8 @@ def _choose_part(skills: SkillTables, anatomy: np.record, state: np.record,
     up, side = skill.up[0], skill.side[0] + skill.side[1]
     skill.attempts += 1.0
     mirrored = 1.0 if side > 0.0 else 0.0           # files are for a dog on its left side
+    if skill.attempts % 4.0 == 0.0:                 # what did not help is tried the other way
+        mirrored = 1.0 - mirrored
     if skill.motion == GATHER and min(skill.up[0], skill.up[1]) > ON_BELLY:
         _begin(skills, anatomy, state, target, PUSH_UP, 0.0)
     elif min(skill.up[0], skill.up[1]) > ON_BELLY:
@@ -166,7 +168,7 @@ def _choose_part(skills: SkillTables, anatomy: np.record, state: np.record,
 
 @compiled
 def _settle(skill: np.record, command: Array, dt: float) -> None:
-    """Write the command in force: for a moment after standing up, step on the spot (section 6)."""
+    """Write the command in force: for a moment after getting up, step on the spot (section 6)."""
     skill.command[:] = command
     if skill.settles > 0.0:
         skill.settles -= dt

@@ -68,22 +68,33 @@ class Skills:
 
         While a motion is played the request waits for its end; a later one takes its place.
         """
-        record = self.record
-        moving = record['motion'] != NONE
-        state = STATES[int(record['goal' if moving else 'state'])]
+        answer = self.foresee(skill)
+        if SAME.get(skill) == self._next_state:
+            self.record['request'] = NONE
+        else:
+            self.record['request'], self.record['requested'] = REQUESTS.index(skill), time
+        return answer
+
+    def foresee(self, skill: str) -> str:
+        """Say what a request would do now, or raise SkillRefusedError."""
+        state, moving = self._next_state, self.record['motion'] != NONE
         where = f'{self.activity} (then {state})' if moving else state
         if SAME.get(skill) == state:
-            record['request'] = NONE
             return f'{skill}: already {where}'
         if find_transition(state, skill) is None:
             way = ', then '.join(find_way(state, skill)) or 'none'
             raise SkillRefusedError(f'{skill} is not possible while {where}; the way: {way}')
-        waiting = int(record['request'])
-        record['request'], record['requested'] = REQUESTS.index(skill), time
+        waiting = int(self.record['request'])
         instead = '' if waiting == NONE else f' instead of {REQUESTS[waiting]}'
         if moving or self._clock['stands'] == 0.0:
             return f'{skill}: waits for the end of {where}{instead}'
         return f'{skill}: begins{instead}'
+
+    @property
+    def _next_state(self) -> str:
+        """The state that the dog is in, or that its motion leads to."""
+        moving = self.record['motion'] != NONE
+        return STATES[int(self.record['goal' if moving else 'state'])]
 
 
 def _number_transitions() -> np.ndarray[tuple[int, int, int], np.dtype[np.int64]]:

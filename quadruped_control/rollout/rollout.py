@@ -57,7 +57,8 @@ class Loop:
     def reset(self) -> None:
         """Go back to the start of the scenario."""
         scenario = self.scenario
-        self.world.reset(compute_start_pose(self.robot, self.ground, scenario.start))
+        self.world.reset(compute_start_pose(self.robot, self.ground, scenario.start,
+                                            scenario.seed))
         self.controller.reset()
         heading = scenario.start.heading + (scenario.start.rpy or (0.0, 0.0, 0.0))[2]
         self.scheduler.reset(heading=heading)

@@ -108,7 +108,8 @@ class WorldHalf:
     def reset(self) -> None:
         """Go back to the start of the scenario."""
         self.step = 0
-        self.world.reset(compute_start_pose(self.robot, self.ground, self.scenario.start))
+        self.world.reset(compute_start_pose(self.robot, self.ground, self.scenario.start,
+                                            self.scenario.seed))
         self.pushes = list_pushes(self.scenario.pushes)
         self.recording = Recording(self._steps, TIME_STEP, self.robot.joint_names,
                                    gait_names=self.gait_names)
