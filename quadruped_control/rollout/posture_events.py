@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from quadruped_control.control.skill_table import ACTIVITIES, STATES, TRANSITIONS
@@ -24,7 +26,7 @@ def find_postures(recording: Recording) -> list[PostureEvent]:
     skill, time = recording.skill, recording.time
     changes = [*np.flatnonzero(np.diff(skill, prepend=-1)).tolist(), len(skill)]
     events = []
-    for begin, end in zip(changes[:-1], changes[1:], strict=True):
+    for begin, end in pairwise(changes):
         if int(skill[begin]) not in LEADS_TO:
             continue
         name, goal = LEADS_TO[int(skill[begin])]

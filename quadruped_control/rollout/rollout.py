@@ -86,8 +86,9 @@ class Loop:
             raise IndexError('the recording is full')
         gaits = np.array(scheduler._indices[scheduler.requested])
         run_ticks(ticks, self.world.engine, self._blocks, scheduler.tables(),
-                  scheduler.skills.tables, gaits, scheduler.command, scheduler._numbers, self._table, self.pushes, self._trunk,
-                  self.controller.torques, recording.count, rows)
+                  scheduler.skills.tables, gaits, scheduler.command, scheduler._numbers,
+                  self._table, self.pushes, self._trunk, self.controller.torques,
+                  recording.count, rows)
         recording.count += ticks
 
 

@@ -104,7 +104,8 @@ class FastRollout:
         scheduler = self._scheduler
         recording.count = run_until_fall(
             steps, self._world.engine, self._blocks, scheduler.tables(),
-            scheduler.skills.tables, scheduler.command, scheduler._numbers, self._ground, self._world.torque_limit, self._time_step,
+            scheduler.skills.tables, scheduler.command, scheduler._numbers, self._ground,
+            self._world.torque_limit, self._time_step,
             np.zeros((2, 5)) if pushes is None else pushes,
             (recording.samples, recording.poses, recording.velocities))
         return recording
