@@ -94,13 +94,14 @@ class Loop:
 
 @dataclass(frozen=True)
 class Rollout:
-    """What a scenario's run gave."""
+    """What a scenario's run gave; ``refusals`` say which skills were not possible, and why."""
 
     scenario: Scenario
     robot: Robot
     ground: Ground
     recording: Recording
     metrics: dict[str, object]
+    refusals: tuple[str, ...] = ()
 
 
 def run_scenario(scenario: Scenario, *, progress: Progress | None = None) -> Rollout:
@@ -122,4 +123,5 @@ def run_scenario(scenario: Scenario, *, progress: Progress | None = None) -> Rol
                               mass=float(loop.robot.tree['total_mass']),
                               real_time_factor=(steps - 1) * TIME_STEP / wall)
     loop.world.close()
-    return Rollout(scenario, loop.robot, loop.ground, loop.recording, metrics)
+    refusals = tuple(f't = {when:.2f} s: {why}' for when, _, why in loop.commands.refusals)
+    return Rollout(scenario, loop.robot, loop.ground, loop.recording, metrics, refusals)
