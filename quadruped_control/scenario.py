@@ -35,6 +35,7 @@ class Start(Schema):
     :param position: of the pelvis over the ground, in m.
     :param heading: rad, applied after `rpy` if that is given.
     :param drop: height in m from which it falls.
+    :param joint_noise: rad by which every joint may be off, at random from the scenario's seed.
     """
 
     posture: Posture = 'stand'
@@ -42,6 +43,7 @@ class Start(Schema):
     heading: Angle = 0.0
     rpy: tuple[Angle, Angle, Angle] | None = None
     drop: Annotated[float, Field(ge=0.0, le=10.0, description='m')] = 0.0
+    joint_noise: Annotated[float, Field(ge=0.0, le=1.0, description='rad')] = 0.0
 
     @model_validator(mode='after')
     def _refuse_both(self) -> Self:

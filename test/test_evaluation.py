@@ -28,6 +28,7 @@ GOOD: Metrics = {
     'duty_factor': dict.fromkeys(LEGS, 0.5), 'lateral_drift': 0.0, 'head_acceleration': 1.0,
     'cost_of_transport': None, 'torque_saturation': 0.0, 'final_speed': 0.0,
     'gaits': [{'t': 0.0, 'gait': 'stand'}, {'t': 0.5, 'gait': 'walk'}],
+    'postures': [], 'falls': [], 'lay': None,
 }
 Fate = Callable[[Trial], bool]
 

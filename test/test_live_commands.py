@@ -10,14 +10,15 @@ import pytest
 
 from quadruped_control.control.gains import load_gains
 from quadruped_control.control.gait_library import GaitLibrary
-from quadruped_control.control.gait_scheduler import GaitScheduler
+from quadruped_control.control.skill_scheduler import SkillScheduler
+from quadruped_control.control.skills import SkillRefusedError
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import new_record, state_type
 from quadruped_control.loading import validate
 from quadruped_control.model.robot import load_robot
 from quadruped_control.rollout.live_commands import LiveCommands
 from quadruped_control.rollout.recording_file import load_recording, save_recording
-from quadruped_control.rollout.rollout import run_scenario
+from quadruped_control.rollout.rollout import SKILLS, run_scenario
 from quadruped_control.rollout.world_half import GaitEcho, WorldHalf
 from quadruped_control.scenario import Scenario
 from quadruped_control.simulation.world import TIME_STEP
@@ -31,8 +32,9 @@ class Ticks:
 
     def __init__(self, **options: float) -> None:
         library = GaitLibrary()
-        self.scheduler = GaitScheduler(ROBOT, library.stand, library.tables, time_step=TIME_STEP)
-        self.commands = LiveCommands(self.scheduler, **options)  # type: ignore[arg-type]
+        self.scheduler = SkillScheduler(ROBOT, library.stand, library.tables, time_step=TIME_STEP)
+        self.commands = LiveCommands(self.scheduler, skills=SKILLS,
+                                     **options)  # type: ignore[arg-type]
         self._state = new_record(state_type(LINKS))
 
     def at(self, step: int) -> list[float]:
@@ -86,7 +88,10 @@ def test_skill_stand_stops_and_unknown_ones_are_refused() -> None:
     ticks.commands.request_skill('stand')
     assert ticks.at(1) == [0.0, 0.0, 0.0, 0.0]
     with pytest.raises(InputError, match='stand'):
-        ticks.commands.request_skill('sit')
+        ticks.commands.request_skill('hop')
+    with pytest.raises(SkillRefusedError, match='get_up is not possible while stand'):
+        ticks.commands.request_skill('get_up')
+    assert ticks.commands.request_skill('sit') == 'sit: begins'
     with pytest.raises(InputError, match='walk'):
         ticks.commands.request_gait('hop')
 

@@ -27,8 +27,9 @@ from quadruped_control.command_line.main import main
 from quadruped_control.control.controller import Controller
 from quadruped_control.control.gains import load_gains
 from quadruped_control.control.gait_library import GaitLibrary
-from quadruped_control.control.gait_scheduler import GaitScheduler, clock_type
+from quadruped_control.control.gait_scheduler import clock_type
 from quadruped_control.control.records import target_type
+from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.kinematics.records import new_record, state_type
 from quadruped_control.loading import load
 from quadruped_control.nodes.layout import (
@@ -102,7 +103,7 @@ def test_a_run_in_two_halves_is_recorded_as_a_whole_one(
     whole = run_scenario(scenario).recording
     half = WorldHalf(scenario, steps=len(whole))
     library, layout = GaitLibrary(), GaitLayout()
-    scheduler = GaitScheduler(half.robot, library.stand, library.tables, time_step=TIME_STEP)
+    scheduler = SkillScheduler(half.robot, library.stand, library.tables, time_step=TIME_STEP)
     controller = Controller(half.robot, load_gains(scenario.robot), scheduler.target,
                             tabulate(half.ground), time_step=TIME_STEP)
     commands = LiveCommands(scheduler, scenario.commands, skills=SKILLS)

@@ -3,6 +3,8 @@ Run a matrix of scenarios on all cores and print our figures beside what is aske
 
 matrices:
   gaits        every gait at every speed of its range
+  getup        100 falls: dropped in any orientation, or pushed over at a trot
+  postures     sit, lie down, stand up, trot off, from slightly different starts
   pushes       table 1 of the paper at ten phases; --largest finds the largest forces
   terrain      steps, ramps, rough and slippery ground, and the highest steps
   transitions  from gait to gait by speed, held back by a rope, start and stop
@@ -27,7 +29,9 @@ from quadruped_control.command_line.progress import announce_compilation, show_p
 from quadruped_control.errors import InputError
 from quadruped_control.evaluation import (
     gaits,
+    getup,
     largest_push,
+    postures,
     pushes,
     terrain,
     transitions,
@@ -38,9 +42,11 @@ from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped evaluate pushes --gait trot --json pushes.json'
 WIDE = 140                  # columns of a table that goes to a file
-MATRICES: dict[str, ModuleType] = {'gaits': gaits, 'pushes': pushes, 'terrain': terrain,
-                                   'transitions': transitions, 'turning': turning}
-SEEDED = {'gaits': 5, 'terrain': 10, 'transitions': 10}     # how many seeds each has
+MATRICES: dict[str, ModuleType] = {
+    'gaits': gaits, 'getup': getup, 'postures': postures, 'pushes': pushes, 'terrain': terrain,
+    'transitions': transitions, 'turning': turning}
+# how many seeds each has
+SEEDED = {'gaits': 5, 'getup': 100, 'postures': 20, 'terrain': 10, 'transitions': 10}
 FIRST_SEED = 1000           # none of these is used in tuning
 
 Rows = list[dict[str, Any]]

@@ -54,11 +54,12 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Metrics of one scenario, and which expectations failed."""
+    """Metrics of one scenario, which expectations failed, and which skills were refused."""
 
     job: Job
     metrics: dict[str, object]
     failures: list[str]
+    refusals: tuple[str, ...] = ()
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -177,7 +178,8 @@ def _finish(job: Job, rollout: Rollout) -> Outcome:
     if job.outputs.gait_graph is not None:
         from quadruped_control.viewer.gait_graph import write_gait_graph
         write_gait_graph(job.outputs.gait_graph, rollout)
-    return Outcome(job, rollout.metrics, apply_expectations(job.scenario.expect, rollout.metrics))
+    return Outcome(job, rollout.metrics, apply_expectations(job.scenario.expect, rollout.metrics),
+                   rollout.refusals)
 
 
 def describe(outcome: Outcome) -> str:
@@ -188,6 +190,7 @@ def describe(outcome: Outcome) -> str:
     lines = [f'{scenario.name}: {fate} in {scenario.duration:g} s, moved ({x:+.3f}, {y:+.3f}) m, '
              f'peak torque {metrics["peak_torque"]:.0f} N m, '
              f'{metrics["real_time_factor"]:.1f} times real time, hash {metrics["state_hash"]}']
+    lines += [f'  REFUSED: {refusal}' for refusal in outcome.refusals]
     lines += [f'  EXPECTED OTHERWISE: {failure}' for failure in outcome.failures]
     lines += [f'  wrote {path}' for path in outcome.job.outputs.paths if path]
     return '\n'.join(lines)

@@ -50,12 +50,15 @@ def compute_torques(tree: np.record, anatomy: np.record, gains: np.record, targe
     observe_leg_frames(anatomy, target, motion, memory)
     set_foot_targets(anatomy, gains, target, ground, memory)
     set_joint_targets(anatomy, target, motion, memory)
-    choose_gains(anatomy, gains, memory)
+    choose_gains(anatomy, gains, target, memory)
     add_joint_torques(tree, state, memory, dt, torques)
     if memory.tilted > 0.0:
         make_implicit(tree, anatomy, gains, state, motion, work, memory, torques)
         return
     add_gravity_compensation(tree, anatomy, motion, memory, torques)
+    if target.posed > 0.5:
+        make_implicit(tree, anatomy, gains, state, motion, work, memory, torques)
+        return
     add_swing_forces(tree, anatomy, gains, target, motion, memory, dt, torques)
     add_stance_forces(tree, anatomy, gains, target, motion, memory, torques)
     apply_net_leg_frame_torque(tree, anatomy, gains, target, motion, memory, FRONT, torques)

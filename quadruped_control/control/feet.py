@@ -35,7 +35,8 @@ def observe_feet(anatomy: np.record, gains: np.record, target: np.record, state:
         elif touches and target.swing_phase[leg] > EARLY:
             memory.landed[leg] = 1.0
         in_touch = memory.airborne[leg] <= gains.lost_after
-        stands = (not swings or memory.landed[leg] == 1.0) and memory.tilted == 0.0
+        stands = ((not swings or memory.landed[leg] == 1.0) and memory.tilted == 0.0
+                  and target.posed < 0.5)
         memory.bears[leg] = 1 if stands and in_touch else 0
         memory.late[leg] = 0.0 if swings or in_touch else memory.late[leg] + dt
 

@@ -64,6 +64,7 @@ PAIRED = (
     ('height_gain.stiffness', 'height_gain', 0, 3000.0, 'N/m'),
     ('height_gain.damping', 'height_gain', 1, 400.0, 'N s/m'),
     ('weight_share', 'weight_share', None, 0.6, ''),
+    ('heading_gain', 'heading_gain', None, 500.0, 'N/rad'),
     ('toe_off.angle', 'toe_off', 0, 0.6, 'rad'),
     ('toe_off.time', 'toe_off', 1, 0.1, 's'),
     ('foot_strike.angle', 'foot_strike', 0, 0.6, 'rad'),

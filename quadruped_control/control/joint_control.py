@@ -29,10 +29,18 @@ Array = NDArray[np.float64]
 
 
 @compiled
-def choose_gains(anatomy: np.record, gains: np.record, memory: np.record) -> None:
-    """Weaken the gains of bearing legs, whose hips belong to the leg frames (section 3.1)."""
+def choose_gains(anatomy: np.record, gains: np.record, target: np.record,
+                 memory: np.record) -> None:
+    """
+    Weaken the gains of bearing legs, whose hips belong to the leg frames (section 3.1).
+
+    A pose says by itself how stiffly it is taken.
+    """
     memory.kp[:] = gains.kp
     memory.kd[:] = gains.kd
+    if target.posed > 0.5:
+        memory.kp *= target.stiffness
+        memory.kd *= target.damping
     for leg in range(4):
         if not memory.bears[leg]:
             continue

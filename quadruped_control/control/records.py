@@ -73,6 +73,13 @@ def target_type() -> np.dtype:
         ('weight_share', 'f8', (2,)),
         ('heading_gain', 'f8', (2,)),
         ('spine_share', 'f8', (2,)),
+        ('posed', 'f8'),                              # 1: joints take the pose, no stance rules
+        ('stiffness', 'f8'),                          # factor on the joint gains while posed
+        ('damping', 'f8'),                            # factor on the damping gains while posed
+        ('leg_pose', 'f8', (4, 5)),                   # hip pitch, roll, yaw, knee, ankle, rad
+        ('spine_pose', 'f8', (3,)),                   # pitch, roll, yaw over all joints, rad
+        ('neck_pose', 'f8', (3,)),
+        ('tail_pose', 'f8', (3,)),
     ], align=True)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from quadruped_control.control.skill_table import GETTING_UP
 from quadruped_control.loading import validate
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.rollout.rollout import run_scenario
@@ -40,7 +41,8 @@ def run_trial(trial: Trial) -> Metrics:
     Run a trial in this process.
 
     The long lists of footfalls are left out; ``turned`` is by how much the heading changed (rad),
-    ``final_speed`` the mean speed of the last second (m/s).
+    ``final_speed`` the mean speed of the last second (m/s), ``lay`` how the dog lay when it first
+    began to get up (roll and pitch of the shoulders, rad).
     """
     scenario = validate({'name': str(trial.row), **trial.scenario}, Scenario, str(trial.row))
     rollout = run_scenario(scenario)
@@ -48,7 +50,16 @@ def run_trial(trial: Trial) -> Metrics:
     heading = np.unwrap(compute_heading(recording))
     kept = {key: value for key, value in rollout.metrics.items() if key != 'footfalls'}
     return {**kept, 'turned': float(heading[-1] - heading[0]),
-            'final_speed': _compute_final_speed(recording)}
+            'final_speed': _compute_final_speed(recording), 'lay': _find_lying(recording)}
+
+
+def _find_lying(recording: Recording) -> tuple[float, float] | None:
+    """Return roll and pitch of the shoulders when the dog first began to get up (rad)."""
+    rising = np.flatnonzero(recording.skill == GETTING_UP)
+    if rising.size == 0:
+        return None
+    roll, pitch, _ = recording.leg_frame_rpy[rising[0], 0].tolist()
+    return roll, pitch
 
 
 def _compute_final_speed(recording: Recording) -> float:

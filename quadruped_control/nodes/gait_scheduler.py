@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -9,11 +10,12 @@ import numpy as np
 from geometry_msgs.msg import Twist, TwistStamped
 from rcl_interfaces.msg import SetParametersResult
 from std_msgs.msg import Float64MultiArray, String
+from std_srvs.srv import Trigger
 
 from quadruped_control.control.gait_library import GaitLibrary
-from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.control.gait_tuning import TunedGaits
-from quadruped_control.errors import InputError
+from quadruped_control.control.skill_scheduler import SkillScheduler
+from quadruped_control.errors import InputError, QuadrupedError
 from quadruped_control.kinematics.records import new_record, state_type
 from quadruped_control.model.robot import load_robot
 from quadruped_control.nodes.common_settings import SCENE, SceneFollower
@@ -33,6 +35,7 @@ SETTINGS = {
     'use_commands': Setting(True, 'give the commands of the scenario; else only those that come '
                                   'by topics', fixed=True),
     'gait': Setting('auto', 'gait at the start; auto: by speed', fixed=True),
+    'recover': Setting(True, 'get up by itself after a fall, unless the scenario says no'),
 }
 
 
@@ -44,7 +47,8 @@ class GaitSchedulerNode(GraphNode):
         self._follower = SceneFollower(self)
         scene = self._follower.scene
         robot, library = load_robot(scene.robot, scene.spine), GaitLibrary()
-        self._scheduler = GaitScheduler(robot, library.stand, library.tables, time_step=TIME_STEP)
+        self._scheduler = SkillScheduler(robot, library.stand, library.tables,
+                                         time_step=TIME_STEP)
         self._requests = sorted(library.tables)
         if self.setting('gait') not in self._requests:
             raise InputError(NAME, 'gait', self.setting('gait'), ', '.join(self._requests))
@@ -58,11 +62,12 @@ class GaitSchedulerNode(GraphNode):
         self._warm_up()
         self._take_up(TunedGaits(library))
         self._step, self._run = -1, 0.0
-        self._gait = ''
+        self._gait = self._activity = ''
         self._message = self._layout.bind(Float64MultiArray())
         self._publisher = self.create_publisher(Float64MultiArray, '/gait_state', STREAM)
         self._applied = self.create_publisher(TwistStamped, '/cmd_vel_applied', LOG)
         self._gait_name = self.create_publisher(String, '/gait', LATCHED)
+        self._skill_state = self.create_publisher(String, '/skill_state', LATCHED)
         newest = RELIABLE if self.setting('lock_step') else NEWEST
         self.create_subscription(Twist, '/cmd_vel', self._on_twist, RELIABLE)
         self.create_subscription(TwistStamped, '/cmd_vel_stamped', self._on_stamped, RELIABLE)
@@ -70,10 +75,13 @@ class GaitSchedulerNode(GraphNode):
         self.create_subscription(String, '/skill_request', self._on_skill, RELIABLE)
         self.create_subscription(Float64MultiArray, '/robot_state', self._on_state, newest,
                                  raw=True)
+        for skill in sorted(SKILLS):
+            self.create_service(Trigger, f'~/{skill}', partial(self._on_skill_service, skill))
 
     def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
         """Tell the gait and what was refused."""
-        values: dict[str, object] = {'gait': self._gait, 'step': self._step,
+        values: dict[str, object] = {'gait': self._gait, 'skill': self._activity,
+                                     'step': self._step,
                                      'late stamped commands': self._commands.late,
                                      'gaits': ', '.join(self._requests),
                                      'skills': ', '.join(sorted(SKILLS))}
@@ -126,9 +134,19 @@ class GaitSchedulerNode(GraphNode):
 
     def _on_skill(self, message: String) -> None:
         try:
-            self._commands.request_skill(message.data)
-        except InputError as error:
+            self.get_logger().info(self._commands.request_skill(message.data))
+        except QuadrupedError as error:
             self.refuse(f'/skill_request: {error}')
+
+    def _on_skill_service(self, skill: str, _: Trigger.Request,
+                          response: Trigger.Response) -> Trigger.Response:
+        """Ask for a skill; the answer says what will happen, or why not."""
+        try:
+            response.message = self._commands.request_skill(skill)
+            response.success = True
+        except QuadrupedError as error:
+            response.message, response.success = str(error), False
+        return response
 
     def _on_state(self, raw: bytes) -> None:
         begin = perf_counter()
@@ -147,6 +165,8 @@ class GaitSchedulerNode(GraphNode):
             self._restart(run, step)
         self._step = step
         self._commands.silence = self.setting('cmd_vel_timeout')
+        recover = self._follower.scene.recover and self.setting('recover')
+        self._scheduler.skills.record['recover'] = float(recover)
         changed = self._commands.apply(self._state)
         self._scheduler.update(self._state)
         self._answer(begin)
@@ -192,6 +212,10 @@ class GaitSchedulerNode(GraphNode):
         if gait != self._gait:
             self._gait = gait
             self._gait_name.publish(String(data=gait))
+        activity = self._scheduler.skills.activity
+        if activity != self._activity:
+            self._activity = activity
+            self._skill_state.publish(String(data=activity))
 
 
 def _read_twist(message: Twist) -> tuple[float, float, float]:

@@ -14,8 +14,9 @@ from visualization_msgs.msg import MarkerArray
 from quadruped_control.control.controller import Controller
 from quadruped_control.control.gains import flatten_gains, load_gains
 from quadruped_control.control.gait_library import GaitLibrary
-from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.control.records import target_type
+from quadruped_control.control.skill_scheduler import SkillScheduler
+from quadruped_control.control.skill_table import STAND
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import as_block, new_record, state_type
 from quadruped_control.model.robot import load_robot
@@ -50,7 +51,7 @@ SETTINGS = {
 class StandIn:
     """A scheduler that goes on from the last gait state with no speed commanded: the dog stops."""
 
-    def __init__(self, scheduler: GaitScheduler, requests: list[str], layout: GaitLayout) -> None:
+    def __init__(self, scheduler: SkillScheduler, requests: list[str], layout: GaitLayout) -> None:
         self._scheduler = scheduler
         self._requests = requests
         self._layout = layout
@@ -63,8 +64,10 @@ class StandIn:
         self._clock[:] = gait[self._layout.clock]
 
     def update(self, state: np.record, gait: Array) -> None:
-        """Write the next gait state over the numbers of the last."""
+        """Write the next gait state over the numbers of the last; a posture is just kept."""
         scheduler = self._scheduler
+        if scheduler.clock['skill'] != STAND:
+            return
         scheduler.update(state)
         gait[GaitLayout.SECONDS] = 0.0
         gait[GaitLayout.COMMAND] = 0.0
@@ -92,7 +95,8 @@ class LegFrameControllerNode(GraphNode):
         self._movable = np.array(self._robot.movable)
         self._layout = TorqueLayout(len(self._movable))
         library = GaitLibrary()
-        scheduler = GaitScheduler(self._robot, library.stand, library.tables, time_step=TIME_STEP)
+        scheduler = SkillScheduler(self._robot, library.stand, library.tables,
+                                   time_step=TIME_STEP)
         self._stand_in = StandIn(scheduler, sorted(library.tables), self._gait_layout)
         self._echo = self._gait_layout.find_echo()
         self._gait_names, self._stance = scheduler.gait_names, target['stance']
@@ -141,7 +145,7 @@ class LegFrameControllerNode(GraphNode):
             self._controller.enter(tabulate(Ground.from_features(scene.terrain, scene.seed)))
         self._controller.reset()
 
-    def _warm_up(self, scheduler: GaitScheduler) -> None:
+    def _warm_up(self, scheduler: SkillScheduler) -> None:
         self._state['base_quaternion'] = 0.0, 0.0, 0.0, 1.0
         scheduler.update(self._state)
         self._controller.update(self._state)

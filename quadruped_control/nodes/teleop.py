@@ -62,12 +62,14 @@ class TeleopNode(GraphNode):
         self._was_moving = False
         self._refusals: dict[str, str] = {}
         self.twist, self.gait, self.note = driving.STILL, 'no dog yet', ''
+        self.skill = 'stand'
         self.speed: float | None = None
         self._twists = self.create_publisher(Twist, '/cmd_vel', RELIABLE)
         self._gait_requests = self.create_publisher(String, '/gait_request', RELIABLE)
         self._skills = self.create_publisher(String, '/skill_request', RELIABLE)
         self._leaps = self.create_publisher(String, '/leap_request', RELIABLE)
         self.create_subscription(String, '/gait', self._take_gait, LATCHED)
+        self.create_subscription(String, '/skill_state', self._take_skill, LATCHED)
         self.create_subscription(Odometry, '/odom', self._take_odometry, RELIABLE)
         self.create_subscription(Joy, '/joy', self._take_joy, RELIABLE)
         self.create_subscription(DiagnosticArray, '/diagnostics', self._take_refusals, RELIABLE)
@@ -122,6 +124,9 @@ class TeleopNode(GraphNode):
             elif button == JOY_LEAP:
                 self._ask_leap()
 
+    def _take_skill(self, message: String) -> None:
+        self.skill = message.data
+
     def _take_gait(self, message: String) -> None:
         self.gait = message.data
 
@@ -158,8 +163,9 @@ class TeleopNode(GraphNode):
         """Say in a line what is asked for and what the dog does."""
         forward, left, turn = self.twist
         speed = '  -  ' if self.speed is None else f'{self.speed:5.2f}'
+        doing = self.gait if self.skill == 'stand' else self.skill
         return (
-            f'gait {self.gait:<9} asked {forward:5.2f} m/s {left:5.2f} {turn:5.2f} rad/s  '
+            f'gait {doing:<9} asked {forward:5.2f} m/s {left:5.2f} {turn:5.2f} rad/s  '
             f'moves {speed} m/s  scale {self.keyboard.scale:.1f}  {self.note}'
         )
 

@@ -8,7 +8,8 @@ from math import atan2, floor, hypot, inf, pi
 import numpy as np
 
 from quadruped_control.control.gait_library import AUTO
-from quadruped_control.control.gait_scheduler import GaitScheduler
+from quadruped_control.control.skill_scheduler import SkillScheduler
+from quadruped_control.control.skills import SkillRefusedError
 from quadruped_control.scenario import Command
 from quadruped_control.simulation.world import TIME_STEP
 
@@ -24,12 +25,13 @@ class Commands:
     def __init__(self, commands: Sequence[Command]) -> None:
         self._waiting = list(commands)
         self._target: tuple[float, float] | None = None
+        self.refusals: list[tuple[float, str, str]] = []        # time, skill, why
 
-    def apply(self, scheduler: GaitScheduler, state: np.record) -> None:
+    def apply(self, scheduler: SkillScheduler, state: np.record) -> None:
         """Give what is due to the scheduler, for the state as it is read in this tick."""
         time = float(state['time'])
         while self._waiting and self._waiting[0].t <= time + TIME_STEP / 2:
-            self.give(scheduler, self._waiting.pop(0))
+            self.give(scheduler, self._waiting.pop(0), time)
         if self._target is not None:
             self._pursue(scheduler, state, self._target)
 
@@ -46,8 +48,8 @@ class Commands:
             return inf
         return max(1, floor((self._waiting[0].t - time) / TIME_STEP - 0.5))
 
-    def give(self, scheduler: GaitScheduler, command: Command) -> None:
-        """Give one command to the scheduler."""
+    def give(self, scheduler: SkillScheduler, command: Command, time: float) -> None:
+        """Give one command to the scheduler at a time (s)."""
         for n, value in enumerate((command.vx, command.vy, command.wz)):
             if value is not None:
                 scheduler.command[n] = value
@@ -58,12 +60,22 @@ class Commands:
         if command.gait is not None:
             scheduler.request(command.gait)
             scheduler.command[3] = 0.0 if command.gait == AUTO else 1.0
-        if command.skill == 'stand':
+        if command.skill is not None:
+            self._ask(scheduler, command.skill, time)
+
+    def _ask(self, scheduler: SkillScheduler, skill: str, time: float) -> None:
+        """Ask for a skill; all but getting up end what was commanded before."""
+        try:
+            scheduler.skills.request(skill, time)
+        except SkillRefusedError as error:
+            self.refusals.append((time, skill, str(error)))
+            return
+        if skill != 'get_up':
             scheduler.request(AUTO)
             scheduler.command[:] = 0.0
             self._target = None
 
-    def _pursue(self, scheduler: GaitScheduler, state: np.record,
+    def _pursue(self, scheduler: SkillScheduler, state: np.record,
                 target: tuple[float, float]) -> None:
         """Turn towards the target; stop there."""
         x, y = target[0] - state['base_position'][0], target[1] - state['base_position'][1]

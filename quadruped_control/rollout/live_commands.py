@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from quadruped_control.control.gait_library import AUTO
-from quadruped_control.control.gait_scheduler import GaitScheduler
+from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import as_block
 from quadruped_control.loading import validate
@@ -27,7 +27,7 @@ class LiveCommands:
     :param silence: s of simulated time after which a velocity that came for now is given up.
     """
 
-    def __init__(self, scheduler: GaitScheduler, commands: Sequence[Command] = (), *,
+    def __init__(self, scheduler: SkillScheduler, commands: Sequence[Command] = (), *,
                  silence: float = 0.5, skills: frozenset[str] = frozenset({'stand'})) -> None:
         self.silence = silence
         self.late = 0
@@ -69,11 +69,13 @@ class LiveCommands:
             raise InputError('gait', '', gait, ', '.join(known))
         self._fresh.append(_make(t=0.0, gait=gait))
 
-    def request_skill(self, skill: str) -> None:
-        """Take a skill for the next tick, or raise InputError."""
+    def request_skill(self, skill: str) -> str:
+        """Take a skill for the next tick; return what it will do, or raise QuadrupedError."""
         if skill not in self._skills:
             raise InputError('skill', '', skill, ', '.join(sorted(self._skills)))
+        answer = self._scheduler.skills.foresee(skill)
         self._fresh.append(_make(t=0.0, skill=skill))
+        return answer
 
     def apply(self, state: np.record) -> bool:
         """Give what is due to the scheduler; say whether velocity or gait changed."""
@@ -83,14 +85,14 @@ class LiveCommands:
         while self._timed and self._timed[0][0].t <= time + TIME_STEP / 2:
             command, on_spot = self._timed.pop(0)
             self.late += 0.0 < command.t < time - TIME_STEP / 2
-            self._give(command)
+            self._give(command, time)
             if on_spot is not None:
                 self._drives = on_spot
                 self._scheduler.command[3] = float(on_spot)
             self._heard = None                  # it holds until the next
         if self._fresh:
             for command in self._fresh:
-                self._give(command)
+                self._give(command, time)
                 if command.vx is not None:
                     self._heard = time
             self._fresh = []
@@ -101,10 +103,10 @@ class LiveCommands:
         self._last = [*self._scheduler.command.tolist(), self._scheduler.requested]
         return before != self._last
 
-    def _give(self, command: Command) -> None:
+    def _give(self, command: Command, time: float) -> None:
         """Set what the command says, as one of a scenario would."""
-        self._scenario.give(self._scheduler, command)
-        if command.skill is not None:
+        self._scenario.give(self._scheduler, command, time)
+        if command.skill not in (None, 'get_up'):
             self._heard, self._drives = None, False
         self._drives = self._drives or command.vx is not None
         steps_on_spot = self._drives and self._scheduler.requested != AUTO

@@ -20,6 +20,7 @@ from quadruped_control.rollout.footfalls import (
     describe_footfalls,
     find_footfalls,
 )
+from quadruped_control.rollout.posture_events import find_postures
 from quadruped_control.rollout.recording import LEG_FRAMES, FloatArray, Recording
 from quadruped_control.rollout.travel import (
     Command,
@@ -77,7 +78,7 @@ def compute_metrics(
         **_describe_feet(recording, foot_height, events),
         **_describe_body(recording, leg_frame_height),
         **_describe_effort(recording, mass * gravity),
-        'postures': [asdict(posture) for posture in events.postures],
+        'postures': [asdict(posture) for posture in events.postures or find_postures(recording)],
         'leaps': [asdict(leap) for leap in events.leaps],
         'real_time_factor': real_time_factor,
         'state_hash': recording.state_hash,

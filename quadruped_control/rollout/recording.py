@@ -36,7 +36,9 @@ GAIT = 49
 MODE = 50
 SOLE_VELOCITY = slice(51, 59)
 TARGET_STANCE = slice(59, 63)
-SAMPLE_SIZE = 63
+SKILL = 63
+ASKED_AT = 64
+SAMPLE_SIZE = 65
 
 BASE_POSE_SIZE = 7
 BASE_VELOCITY_SIZE = 6
@@ -205,6 +207,16 @@ class Recording:
     def mode(self) -> IntArray:
         """Mode of each step (n,); a copy."""
         return self._column(MODE).astype(np.int64)
+
+    @property
+    def skill(self) -> IntArray:
+        """What the dog was doing, as an index of skill_table.ACTIVITIES (n,); a copy."""
+        return self._column(SKILL).astype(np.int64)
+
+    @property
+    def asked_at(self) -> FloatArray:
+        """When what the dog was doing was asked for (n,), s."""
+        return self._column(ASKED_AT)
 
     @property
     def pose(self) -> FloatArray:

@@ -12,7 +12,7 @@ from quadruped_control.control.controller import Controller
 from quadruped_control.control.gains import load_gains
 from quadruped_control.control.gait import available_gaits
 from quadruped_control.control.gait_library import GaitLibrary
-from quadruped_control.control.gait_scheduler import GaitScheduler
+from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.model.robot import Robot, load_robot
 from quadruped_control.rollout.commands import Commands
 from quadruped_control.rollout.metrics import compute_metrics
@@ -28,7 +28,7 @@ from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.terrain.solids import solids
 
 GAITS = available_gaits()
-SKILLS = frozenset({'stand'})
+SKILLS = frozenset({'stand', 'sit', 'lie_down', 'get_up'})
 POSTURES = frozenset({'stand'})
 PROGRESS_EVERY = 100            # steps
 
@@ -45,8 +45,8 @@ class Loop:
         self.world = World(self.robot, solids(self.ground), ContactModel(),
                            torque_limit=scenario.torque_limit)
         library = library or GaitLibrary()
-        self.scheduler = GaitScheduler(self.robot, library.stand, library.tables,
-                                       time_step=TIME_STEP)
+        self.scheduler = SkillScheduler(self.robot, library.stand, library.tables,
+                                        time_step=TIME_STEP)
         self._table = tabulate(self.ground)
         self.controller = Controller(self.robot, load_gains(scenario.robot),
                                      self.scheduler.target, self._table, time_step=TIME_STEP)
@@ -57,10 +57,12 @@ class Loop:
     def reset(self) -> None:
         """Go back to the start of the scenario."""
         scenario = self.scenario
-        self.world.reset(compute_start_pose(self.robot, self.ground, scenario.start))
+        self.world.reset(compute_start_pose(self.robot, self.ground, scenario.start,
+                                            scenario.seed))
         self.controller.reset()
         heading = scenario.start.heading + (scenario.start.rpy or (0.0, 0.0, 0.0))[2]
         self.scheduler.reset(heading=heading)
+        self.scheduler.skills.reset(recover=scenario.recover)
         self.commands = Commands(scenario.commands)
         self.pushes = list_pushes(scenario.pushes)
         steps = round(scenario.duration / TIME_STEP)
@@ -83,21 +85,23 @@ class Loop:
         if recording.count + ticks > len(recording.samples):
             raise IndexError('the recording is full')
         gaits = np.array(scheduler._indices[scheduler.requested])
-        run_ticks(ticks, self.world.engine, self._blocks, scheduler.tables(), gaits,
-                  scheduler.command, scheduler._numbers, self._table, self.pushes, self._trunk,
-                  self.controller.torques, recording.count, rows)
+        run_ticks(ticks, self.world.engine, self._blocks, scheduler.tables(),
+                  scheduler.skills.tables, gaits, scheduler.command, scheduler._numbers,
+                  self._table, self.pushes, self._trunk, self.controller.torques,
+                  recording.count, rows)
         recording.count += ticks
 
 
 @dataclass(frozen=True)
 class Rollout:
-    """What a scenario's run gave."""
+    """What a scenario's run gave; ``refusals`` say which skills were not possible, and why."""
 
     scenario: Scenario
     robot: Robot
     ground: Ground
     recording: Recording
     metrics: dict[str, object]
+    refusals: tuple[str, ...] = ()
 
 
 def run_scenario(scenario: Scenario, *, progress: Progress | None = None) -> Rollout:
@@ -119,4 +123,5 @@ def run_scenario(scenario: Scenario, *, progress: Progress | None = None) -> Rol
                               mass=float(loop.robot.tree['total_mass']),
                               real_time_factor=(steps - 1) * TIME_STEP / wall)
     loop.world.close()
-    return Rollout(scenario, loop.robot, loop.ground, loop.recording, metrics)
+    refusals = tuple(f't = {when:.2f} s: {why}' for when, _, why in loop.commands.refusals)
+    return Rollout(scenario, loop.robot, loop.ground, loop.recording, metrics, refusals)

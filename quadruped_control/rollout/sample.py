@@ -6,12 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.skill_table import ACTIVITIES
 from quadruped_control.kinematics.forward_kinematics import (
     compute_centre_of_mass,
     compute_point_velocity,
 )
 from quadruped_control.kinematics.rotations import rpy_from_rotation
 from quadruped_control.rollout.recording import (
+    ASKED_AT,
     BODY_CONTACT,
     CENTRE_OF_MASS,
     COMMAND,
@@ -26,16 +28,22 @@ from quadruped_control.rollout.recording import (
     PEAK_TORQUE,
     POWER,
     SATURATED,
+    SKILL,
     SOLE_VELOCITY,
     TARGET_HEADING,
     TARGET_STANCE,
     TIME,
+    Mode,
 )
 
 Array = NDArray[np.float64]
 Block = NDArray[np.record]
 # tree, anatomy, gains, target, clock, gait, state, motion, work, memory: arrays of one
 Blocks = tuple[Block, Block, Block, Block, Block, Block, Block, Block, Block, Block]
+# A fall is nobody's wish: it counts as what was asked for before it.
+ASKED_FOR = {'sit': Mode.POSTURE, 'lie': Mode.POSTURE, 'sitting_down': Mode.POSTURE,
+             'lying_down': Mode.POSTURE, 'standing_up': Mode.POSTURE, 'getting_up': Mode.GET_UP}
+MODES = np.array([ASKED_FOR.get(activity, Mode.LOCOMOTION) for activity in ACTIVITIES], np.float64)
 Rows = tuple[Array, Array, Array]       # of a recording: samples, poses, velocities
 
 
@@ -50,7 +58,7 @@ def write_sample(blocks: Blocks, torques: Array, torque_limit: float, movable: N
     :param gait: number of the gait that the dog is in.
     :param rows: samples, poses and velocities of the recording.
     """
-    tree, anatomy, _, target, _, _, state, motion, _, memory = blocks
+    tree, anatomy, _, target, clock, _, state, motion, _, memory = blocks
     samples, poses, velocities = rows
     _write_body(tree[0], anatomy[0], state[0], motion[0], memory[0], samples[row])
     _write_effort(state[0], torques, torque_limit, samples[row])
@@ -59,7 +67,9 @@ def write_sample(blocks: Blocks, torques: Array, torque_limit: float, movable: N
     samples[row, TARGET_HEADING] = target[0].heading
     samples[row, TARGET_STANCE] = target[0].stance
     samples[row, GAIT] = gait
-    samples[row, MODE] = 0.0
+    samples[row, MODE] = MODES[int(clock[0].skill)]
+    samples[row, SKILL] = clock[0].skill
+    samples[row, ASKED_AT] = clock[0].asked_at
     _write_state(state[0], movable, poses[row], velocities[row])
 
 

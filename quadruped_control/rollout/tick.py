@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
 from quadruped_control.control.controller import Controller, compute_torques
-from quadruped_control.control.gait_scheduler import GaitScheduler, Tables, advance
+from quadruped_control.control.gait_scheduler import Tables
+from quadruped_control.control.skill_records import SkillTables
+from quadruped_control.control.skill_scheduler import SkillScheduler, schedule
 from quadruped_control.kinematics.records import as_block
 from quadruped_control.rollout.pushes import apply_pushes
 from quadruped_control.rollout.sample import Blocks, Rows, write_sample
@@ -23,7 +25,7 @@ Indices = NDArray[np.int64]
 Block = NDArray[np.record]
 
 
-def gather_blocks(state: np.record, scheduler: GaitScheduler, controller: Controller) -> Blocks:
+def gather_blocks(state: np.record, scheduler: SkillScheduler, controller: Controller) -> Blocks:
     """Return all records of the loop."""
     tree, anatomy, gains, target, _ = controller._constants
     motion, work, memory = controller._variables
@@ -32,11 +34,11 @@ def gather_blocks(state: np.record, scheduler: GaitScheduler, controller: Contro
 
 
 @compiled
-def decide(blocks: Blocks, tables: Tables, command: Array, numbers: Array, ground: GroundTable,
-           dt: float, torques: Array) -> None:
+def decide(blocks: Blocks, tables: Tables, skills: SkillTables, command: Array, numbers: Array,
+           ground: GroundTable, dt: float, torques: Array) -> None:
     """Write the torques that scheduler and controller want for the state and the command."""
     tree, anatomy, gains, target, clock, gait, state, motion, work, memory = blocks
-    advance(tables, anatomy, command, state, clock, gait, numbers, target, dt)
+    schedule(tables, skills, anatomy, command, state, clock, gait, numbers, target, dt)
     compute_torques(tree[0], anatomy[0], gains[0], target[0], ground, state[0], motion[0],
                     work[0], memory[0], dt, torques)
 
@@ -65,9 +67,9 @@ def act(engine: Block, blocks: Blocks, command: Array, gait: int, pushes: Block,
 
 
 @compiled
-def run_ticks(count: int, engine: Block, blocks: Blocks, tables: Tables, gaits: Indices,
-              command: Array, numbers: Array, ground: GroundTable, pushes: Block, trunk: Indices,
-              torques: Array, row: int, rows: Rows) -> None:
+def run_ticks(count: int, engine: Block, blocks: Blocks, tables: Tables, skills: SkillTables,
+              gaits: Indices, command: Array, numbers: Array, ground: GroundTable, pushes: Block,
+              trunk: Indices, torques: Array, row: int, rows: Rows) -> None:
     """
     Run so many ticks under one command.
 
@@ -78,6 +80,6 @@ def run_ticks(count: int, engine: Block, blocks: Blocks, tables: Tables, gaits: 
     clock, state = blocks[4], blocks[6]
     for tick in range(count):
         read_engine(engine, state)
-        decide(blocks, tables, command, numbers, ground, engine[0].time_step, torques)
+        decide(blocks, tables, skills, command, numbers, ground, engine[0].time_step, torques)
         gait = 0 if clock[0].stands == 1.0 else gaits[int(clock[0].row)]
         act(engine, blocks, command, gait, pushes, trunk, torques, row + tick, rows)

@@ -13,8 +13,8 @@ from quadruped_control.control.damped_joints import DampedJoints
 from quadruped_control.control.feet import observe_feet
 from quadruped_control.control.gains import load_gains
 from quadruped_control.control.gait_library import GaitLibrary
-from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.control.leg_frames import observe_leg_frames
+from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.kinematics.forward_kinematics import compute_motion
 from quadruped_control.model.robot import Robot, load_robot
 from quadruped_control.rollout.metrics import compute_metrics
@@ -48,6 +48,8 @@ class GaitEcho(NamedTuple):
     front_right: float = 1.0
     rear_left: float = 1.0
     rear_right: float = 1.0
+    skill: float = 0.0              # what the dog is doing, as in skill_table.ACTIVITIES
+    asked_at: float = 0.0           # s at which that was asked for
 
 
 @compiled
@@ -62,6 +64,7 @@ def observe(blocks: Blocks, echo: Array, command: Array, dt: float) -> None:
     clock[0].heading = target[0].heading = echo[4]
     command[0], command[1], command[2] = echo[5], echo[6], echo[7]
     target[0].stance[:] = echo[8:12]
+    clock[0].skill, clock[0].asked_at = echo[12], echo[13]
     compute_motion(tree[0], state[0], motion[0])
     observe_feet(anatomy[0], gains[0], target[0], state[0], motion[0], memory[0], dt)
     observe_leg_frames(anatomy[0], target[0], motion[0], memory[0])
@@ -87,7 +90,8 @@ class WorldHalf:
         self._steps = steps
         table, gains, library = tabulate(self.ground), load_gains(scenario.robot), GaitLibrary()
         self._damped = DampedJoints(self.robot, gains, table, time_step=TIME_STEP)
-        scheduler = GaitScheduler(self.robot, library.stand, library.tables, time_step=TIME_STEP)
+        scheduler = SkillScheduler(self.robot, library.stand, library.tables,
+                                   time_step=TIME_STEP)
         observer = Controller(self.robot, gains, scheduler.target, table, time_step=TIME_STEP)
         self.gait_names = scheduler.gait_names
         self.motion, self.memory = observer.motion, observer.memory
@@ -104,7 +108,8 @@ class WorldHalf:
     def reset(self) -> None:
         """Go back to the start of the scenario."""
         self.step = 0
-        self.world.reset(compute_start_pose(self.robot, self.ground, self.scenario.start))
+        self.world.reset(compute_start_pose(self.robot, self.ground, self.scenario.start,
+                                            self.scenario.seed))
         self.pushes = list_pushes(self.scenario.pushes)
         self.recording = Recording(self._steps, TIME_STEP, self.robot.joint_names,
                                    gait_names=self.gait_names)
@@ -146,7 +151,7 @@ def exercise(scenario: Scenario) -> None:
     """Run one tick in the parts that nodes run, so that all of it is compiled."""
     half = WorldHalf(scenario)
     library, table = GaitLibrary(), tabulate(half.ground)
-    scheduler = GaitScheduler(half.robot, library.stand, library.tables, time_step=TIME_STEP)
+    scheduler = SkillScheduler(half.robot, library.stand, library.tables, time_step=TIME_STEP)
     controller = Controller(half.robot, load_gains(scenario.robot), scheduler.target, table,
                             time_step=TIME_STEP)
     scheduler.update(half.state)

@@ -19,11 +19,26 @@ from quadruped_control.terrain.ground import Ground
 Array = NDArray[np.float64]
 
 
-def compute_start_pose(robot: Robot, ground: Ground, start: Start) -> Pose:
-    """Return the pose of a start: standing on the ground, or turned and above it."""
+def compute_start_pose(robot: Robot, ground: Ground, start: Start, seed: int = 0) -> Pose:
+    """
+    Return the pose of a start: standing on the ground, or turned and above it.
+
+    :param seed: of the joint noise.
+    """
+    joints = np.zeros(len(robot.links))
+    if start.joint_noise > 0.0:
+        random = np.random.default_rng(seed)
+        joints[list(robot.movable)] = random.uniform(-start.joint_noise, start.joint_noise,
+                                                     len(robot.movable))
+        joints = np.clip(joints, robot.tree['lower'], robot.tree['upper'])
     if start.rpy is not None:
-        return _turned(robot, ground, start)
-    return _standing(robot, ground, start)
+        rotation = rotation_from_rpy(0.0, 0.0, start.heading) @ rotation_from_rpy(*start.rpy)
+        return _lift(robot, ground, start, _quaternion(rotation), joints)
+    pose = _standing(robot, ground, start)
+    if start.joint_noise == 0.0:
+        return pose
+    joints = np.clip(joints + pose.joint_position, robot.tree['lower'], robot.tree['upper'])
+    return _lift(robot, ground, start, pose.base_quaternion, joints)
 
 
 def _quaternion(rotation: Array) -> Array:
@@ -58,18 +73,17 @@ def _standing(robot: Robot, ground: Ground, start: Start) -> Pose:
     return Pose(base, _quaternion(rotation), joints)
 
 
-def _turned(robot: Robot, ground: Ground, start: Start) -> Pose:
-    """Turn the zero pose and lift it until its lowest point is ``drop`` above the ground."""
-    assert start.rpy is not None
-    rotation = rotation_from_rpy(0.0, 0.0, start.heading) @ rotation_from_rpy(*start.rpy)
+def _lift(robot: Robot, ground: Ground, start: Start, quaternion: Array, joints: Array) -> Pose:
+    """Turn a pose and lift it until its lowest point is ``drop`` above the ground."""
     state = new_record(state_type(len(robot.links)))
     state['base_position'][:2] = start.position
-    state['base_quaternion'] = _quaternion(rotation)
+    state['base_quaternion'] = quaternion
+    state['joint_position'] = joints
     motion = new_record(motion_type(len(robot.links)))
     compute_motion(robot.tree, state, motion)
     lowest = min(_clearance(robot, motion, ground))
     base = np.array([*start.position, start.drop - lowest])
-    return Pose(base, state['base_quaternion'].copy(), np.zeros(len(robot.links)))
+    return Pose(base, state['base_quaternion'].copy(), joints)
 
 
 def _clearance(robot: Robot, motion: np.record, ground: Ground) -> list[float]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from quadruped_control.control.controller import Controller
 from quadruped_control.control.gains import load_gains
 from quadruped_control.control.gait_library import GaitLibrary, make_approach
-from quadruped_control.control.gait_scheduler import GaitScheduler
+from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.model.robot import Robot, load_robot
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.scenario import Start
@@ -68,7 +68,7 @@ class Evaluator:
         ground = Ground.from_features(())
         library = GaitLibrary()
         self._table = make_approach(library, task.gait, task.speed, library.stand)
-        self._scheduler = GaitScheduler(robot, library.stand, {TUNED: self._table},
+        self._scheduler = SkillScheduler(robot, library.stand, {TUNED: self._table},
                                         gait=TUNED, time_step=time_step)
         self._controller = Controller(robot, load_gains(task.robot), self._scheduler.target,
                                       tabulate(ground), time_step=time_step)

@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
 from quadruped_control.control.controller import Controller
-from quadruped_control.control.gait_scheduler import GaitScheduler, Tables
+from quadruped_control.control.gait_scheduler import Tables
+from quadruped_control.control.skill_records import SkillTables
+from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.kinematics.engine_layout import limit_torques
 from quadruped_control.kinematics.records import as_block
 from quadruped_control.model.robot import Robot
@@ -38,9 +40,9 @@ class Snapshot:
 
 
 @compiled
-def run_until_fall(steps: int, engine: Engine, blocks: Blocks, tables: Tables, command: Array,
-                   numbers: Array, ground: GroundTable, torque_limit: float, dt: float,
-                   pushes: Array, rows: Rows) -> int:
+def run_until_fall(steps: int, engine: Engine, blocks: Blocks, tables: Tables,
+                   skills: SkillTables, command: Array, numbers: Array, ground: GroundTable,
+                   torque_limit: float, dt: float, pushes: Array, rows: Rows) -> int:
     """Run to the end or a fall; return the number of steps done."""
     anatomy, state, motion, memory = blocks[1][0], blocks[6], blocks[7][0], blocks[9][0]
     links = state[0].joint_position.shape[0]
@@ -49,7 +51,7 @@ def run_until_fall(steps: int, engine: Engine, blocks: Blocks, tables: Tables, c
     for step in range(steps):
         state[0].time = step * dt
         read_engine(engine, state)
-        decide(blocks, tables, command, numbers, ground, dt, torques)
+        decide(blocks, tables, skills, command, numbers, ground, dt, torques)
         limit_torques(torques, torque_limit, engine.movable, limited, chosen)
         for n in range(chosen.shape[0]):
             engine.applied[engine.speed_index[n]] = chosen[n]
@@ -81,7 +83,7 @@ def _push(engine: Engine, body: int, point: Array, force: Array, pushed: bool) -
 class FastRollout:
     """Runs of one dog on flat ground in the compiled loop."""
 
-    def __init__(self, robot: Robot, world: MujocoWorld, scheduler: GaitScheduler,
+    def __init__(self, robot: Robot, world: MujocoWorld, scheduler: SkillScheduler,
                  controller: Controller, *, time_step: float) -> None:
         self._robot, self._world = robot, world
         self._scheduler, self._controller = scheduler, controller
@@ -101,8 +103,9 @@ class FastRollout:
             self.restore(start)
         scheduler = self._scheduler
         recording.count = run_until_fall(
-            steps, self._world.engine, self._blocks, scheduler.tables(), scheduler.command,
-            scheduler._numbers, self._ground, self._world.torque_limit, self._time_step,
+            steps, self._world.engine, self._blocks, scheduler.tables(),
+            scheduler.skills.tables, scheduler.command, scheduler._numbers, self._ground,
+            self._world.torque_limit, self._time_step,
             np.zeros((2, 5)) if pushes is None else pushes,
             (recording.samples, recording.poses, recording.velocities))
         return recording

@@ -1,0 +1,70 @@
+"""
+When the dog has fallen, as the scheduler can tell from what joints and base measure.
+
+It has fallen when a leg frame has been tilted by more than 60 degrees for 0.1 s, or, while it
+stands or goes, when a leg frame has been less than 0.20 m over its lower foot for 0.3 s.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.compiled import compiled
+from quadruped_control.kinematics.forward_kinematics import compute_motion, compute_point
+
+Array = NDArray[np.float64]
+LOOK = 10                   # ticks between two looks
+LEAST_UPRIGHT = 0.5         # cosine of the tilt
+TILTED_TIME = 0.1           # s
+LOWEST = 0.20               # m
+LOW_TIME = 0.3              # s
+STILL_SPEED = 0.5           # rad/s, root of the mean square over the joints
+STILL_DRIFT = 0.15          # m/s of the base
+
+
+@compiled
+def look(anatomy: np.record, tree: np.record, state: np.record, motion: np.record,
+         skill: np.record, dt: float) -> None:
+    """Measure height and tilt of the leg frames, and for how long they have been wrong."""
+    compute_motion(tree, state, motion)
+    point, foot, step = np.empty(3), np.empty(3), LOOK * dt
+    tilted, low = False, False
+    for frame in range(2):
+        link = anatomy.leg_frame[frame]
+        compute_point(motion, link, anatomy.leg_frame_point[frame], point)
+        lowest = np.inf
+        for leg in range(2 * frame, 2 * frame + 2):
+            compute_point(motion, anatomy.toe[leg], anatomy.foot_centre[leg], foot)
+            lowest = min(lowest, foot[2] - anatomy.foot_radius[leg])
+        skill.height[frame] = point[2] - lowest
+        skill.up[frame] = motion.rotation[link, 2, 2]
+        skill.side[frame] = motion.rotation[link, 2, 1]
+        tilted = tilted or skill.up[frame] < LEAST_UPRIGHT
+        low = low or skill.height[frame] < LOWEST
+    skill.tilted = skill.tilted + step if tilted else 0.0
+    skill.low = skill.low + step if low else 0.0
+    skill.still = skill.still + step if _is_still(state) else 0.0
+
+
+@compiled
+def _is_still(state: np.record) -> bool:
+    total = 0.0
+    for speed in state.joint_velocity:
+        total += speed * speed
+    v = state.base_velocity
+    drift = v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
+    return (total < STILL_SPEED**2 * state.joint_velocity.shape[0]
+            and drift < STILL_DRIFT**2)
+
+
+@compiled
+def has_tilted(skill: np.record) -> bool:
+    """Say whether the dog lies on its side or back."""
+    return skill.tilted >= TILTED_TIME
+
+
+@compiled
+def has_sunk(skill: np.record) -> bool:
+    """Say whether the legs of a dog that should be on them have given way."""
+    return skill.low >= LOW_TIME

@@ -1,0 +1,106 @@
+"""The skills that can be asked for: what a request leads to, or why it is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from quadruped_control.control.gait import as_numbers
+from quadruped_control.control.posture import load_posture
+from quadruped_control.control.posture_table import find_first_phases, tabulate_postures
+from quadruped_control.control.records import target_type
+from quadruped_control.control.skill_records import SkillTables, skill_type
+from quadruped_control.control.skill_table import (
+    ACTIVITIES,
+    MOTIONS,
+    NONE,
+    REQUESTS,
+    SAME,
+    STATES,
+    TRANSITIONS,
+    find_transition,
+    find_way,
+)
+from quadruped_control.errors import QuadrupedError
+from quadruped_control.kinematics.records import as_block, motion_type, new_record
+from quadruped_control.model.robot import Robot
+
+
+class SkillRefusedError(QuadrupedError):
+    """A skill was asked for that is not legal now; the message names the way there."""
+
+
+class Skills:
+    """
+    The state machine's records and tables.
+
+    :param clock: of the gait scheduler; its ``skill`` is what the dog is doing.
+    :param target: that the gait scheduler writes, and the motions too.
+    """
+
+    def __init__(self, robot: Robot, clock: np.record, target: np.record) -> None:
+        postures = [load_posture(name) for name in MOTIONS]
+        self.record = new_record(skill_type())
+        self._clock = clock
+        begin = new_record(target_type())
+        self.tables = SkillTables(
+            as_block(self.record), tabulate_postures(postures, robot.anatomy['foot_place']),
+            find_first_phases(postures), _number_transitions(), as_block(robot.tree),
+            as_block(new_record(motion_type(len(robot.links)))), as_block(begin),
+            as_numbers(begin), as_numbers(target))
+        self.reset()
+
+    def reset(self, *, state: str = 'stand', recover: bool = False) -> None:
+        """Begin in a state; ``recover`` lets the dog get up by itself."""
+        self.tables.skill[:] = np.zeros(1, self.record.dtype)
+        self.record['state'] = self.record['goal'] = STATES.index(state)
+        self.record['motion'] = self.record['request'] = NONE
+        self.record['recover'] = float(recover)
+        self._clock['skill'] = STATES.index(state)
+
+    @property
+    def activity(self) -> str:
+        """What the dog is doing: a state, or the way to another."""
+        return ACTIVITIES[int(self._clock['skill'])]
+
+    def request(self, skill: str, time: float) -> str:
+        """
+        Ask for a skill at a time (s); return what will happen, or raise SkillRefusedError.
+
+        While a motion is played the request waits for its end; a later one takes its place.
+        """
+        answer = self.foresee(skill)
+        if SAME.get(skill) == self._next_state:
+            self.record['request'] = NONE
+        else:
+            self.record['request'], self.record['requested'] = REQUESTS.index(skill), time
+        return answer
+
+    def foresee(self, skill: str) -> str:
+        """Say what a request would do now, or raise SkillRefusedError."""
+        state, moving = self._next_state, self.record['motion'] != NONE
+        where = f'{self.activity} (then {state})' if moving else state
+        if SAME.get(skill) == state:
+            return f'{skill}: already {where}'
+        if find_transition(state, skill) is None:
+            way = ', then '.join(find_way(state, skill)) or 'none'
+            raise SkillRefusedError(f'{skill} is not possible while {where}; the way: {way}')
+        waiting = int(self.record['request'])
+        instead = '' if waiting == NONE else f' instead of {REQUESTS[waiting]}'
+        if moving or self._clock['stands'] == 0.0:
+            return f'{skill}: waits for the end of {where}{instead}'
+        return f'{skill}: begins{instead}'
+
+    @property
+    def _next_state(self) -> str:
+        """The state that the dog is in, or that its motion leads to."""
+        moving = self.record['motion'] != NONE
+        return STATES[int(self.record['goal' if moving else 'state'])]
+
+
+def _number_transitions() -> np.ndarray[tuple[int, int, int], np.dtype[np.int64]]:
+    """Return motion, activity and goal by state and request; -1 where it is not legal."""
+    table = np.full((len(STATES), len(REQUESTS), 3), NONE, np.int64)
+    for row in TRANSITIONS:
+        table[STATES.index(row.state), REQUESTS.index(row.request)] = (
+            MOTIONS.index(row.motion), ACTIVITIES.index(row.activity), STATES.index(row.goal))
+    return table

@@ -1,0 +1,131 @@
+"""Sit, lie down, stand up: the table of transitions, posture files, and the dog doing it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quadruped_control.control.posture import Posture, load_posture
+from quadruped_control.control.posture_table import tabulate_postures
+from quadruped_control.control.skill_table import MOTIONS, TRANSITIONS, find_way
+from quadruped_control.control.skills import SkillRefusedError
+from quadruped_control.errors import InputError
+from quadruped_control.evaluation import getup, postures
+from quadruped_control.expectation import apply_expectations
+from quadruped_control.loading import validate
+from quadruped_control.model.robot import load_robot
+from quadruped_control.rollout.rollout import Loop, run_scenario
+from quadruped_control.scenario import Scenario, load_scenario
+
+ROOT = Path(__file__).resolve().parents[1]
+LYING = {'duration': 3.0, 'recover': False, 'commands': [{'t': 0.1, 'skill': 'lie_down'}]}
+
+
+def make_loop(**keys: object) -> Loop:
+    return Loop(validate({'name': 'test', **keys}, Scenario, 'test'))
+
+
+def test_readme_shows_every_legal_transition() -> None:
+    text = (ROOT / 'README.md').read_text()
+    rows = text[text.index('| state | request |'):].splitlines()[2:]
+    shown = []
+    for row in rows:
+        if not row.startswith('|'):
+            break
+        shown.append(tuple(cell.strip().strip('`') for cell in row.strip('|').split('|')))
+    assert shown == [tuple(transition) for transition in TRANSITIONS]
+
+
+def test_every_motion_of_the_table_has_a_file_and_every_file_is_used() -> None:
+    files = {path.stem for path in (ROOT / 'config' / 'postures').glob('*.yaml')}
+    assert files == set(MOTIONS)
+    assert {transition.motion for transition in TRANSITIONS} <= files
+
+
+@pytest.mark.parametrize(('state', 'request_', 'way'), [
+    ('lie', 'leap', ('stand', 'leap')),
+    ('lie', 'sit', ('stand', 'sit')),
+    ('fallen', 'lie_down', ('get_up', 'lie_down')),
+    ('stand', 'sit', ('sit',)),
+    ('stand', 'get_up', ()),
+])
+def test_way_to_a_skill(state: str, request_: str, way: tuple[str, ...]) -> None:
+    assert find_way(state, request_) == way
+
+
+def test_mirrored_motion_is_the_motion_of_the_other_side() -> None:
+    robot = load_robot()
+    table = tabulate_postures([load_posture(name) for name in MOTIONS],
+                              robot.anatomy['foot_place'])
+    half = len(table) // 2
+    there, back = table[:half], table[half:]
+    assert np.array_equal(there['steps'][:, [1, 0, 3, 2]], back['steps'])
+    mirrored = there['foot_place'][:, [1, 0, 3, 2]] * (1.0, -1.0)
+    assert np.array_equal(mirrored, back['foot_place'], equal_nan=True)
+    assert np.array_equal(there['duration'], back['duration'])
+
+
+def test_posture_file_with_a_wrong_key_is_refused_by_name() -> None:
+    bad = {'name': 'bad', 'phases': [{'name': 'down', 'duration': 0.5, 'rear': {'hight': 0.2}}]}
+    with pytest.raises(InputError, match=r'phases\[0\]\.rear\.hight'):
+        validate(bad, Posture, 'bad.yaml')
+
+
+def test_steps_and_pose_exclude_each_other() -> None:
+    bad = {'name': 'bad', 'phases': [{'name': 'down', 'duration': 0.5, 'pose': {},
+                                      'steps': ['rear_left']}]}
+    with pytest.raises(InputError, match='steps'):
+        validate(bad, Posture, 'bad.yaml')
+
+
+def test_request_while_lying_down_waits_and_an_impossible_one_names_the_way() -> None:
+    loop = make_loop(**LYING)
+    loop.run(400)
+    skills = loop.scheduler.skills
+    assert skills.activity == 'lying_down'
+    assert 'waits' in skills.request('stand', 0.4)
+    with pytest.raises(SkillRefusedError, match='stand, then sit'):
+        skills.request('sit', 0.4)
+    loop.run(2600)
+    assert skills.activity == 'stand'
+    assert loop.controller.memory['leg_frame_point'][:, 2].min() > 0.4
+
+
+def test_scenario_that_asks_for_the_impossible_tells_so_and_goes_on() -> None:
+    loop = make_loop(duration=2.5, commands=[{'t': 0.1, 'skill': 'lie_down'},
+                                             {'t': 2.0, 'skill': 'sit'}])
+    loop.run(2500)
+    (_, skill, why), = loop.commands.refusals
+    assert skill == 'sit' and 'the way: stand, then sit' in why
+    assert loop.scheduler.skills.activity == 'lie'
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize('name', ['sit', 'lie_down', 'get_up'])
+def test_scenario_holds(name: str) -> None:
+    scenario = load_scenario(ROOT / 'config' / 'scenarios' / f'{name}.yaml')
+    metrics = run_scenario(scenario).metrics
+    assert apply_expectations(scenario.expect, metrics) == []
+
+
+def test_dog_that_should_not_recover_stays_down() -> None:
+    loop = make_loop(duration=3.0, recover=False, start={'rpy': [-1.6, 0.0, 0.0], 'drop': 0.05})
+    loop.run(3000)
+    assert loop.scheduler.skills.activity == 'fallen'
+
+
+def test_matrices_ask_what_they_say() -> None:
+    trials = postures.make_trials(['trot'], range(1000, 1020))
+    assert len(trials) == 20 * len(postures.COURSES)
+    falls = getup.make_trials(['trot'], range(1000, 1100))
+    drops = [trial.scenario['start'] for trial in falls if 'start' in trial.scenario]
+    assert len(falls) == 100 and {start['drop'] for start in drops} == {0.6}
+    assert sum(bool(trial.scenario.get('pushes')) for trial in falls) == 30
+
+
+@pytest.mark.parametrize(('roll', 'side'), [
+    (0.1, 'belly'), (-1.6, 'left side'), (1.6, 'right side'), (3.0, 'back')])
+def test_name_of_the_side(roll: float, side: str) -> None:
+    assert getup.name_side(roll, 0.0) == side
