@@ -97,7 +97,8 @@ def make_trials(gaits: Sequence[str], seeds: Sequence[int]) -> list[Trial]:
     A course is left out if it asks for a gait that is not among those given.
     """
     return [Trial((course.what,), _scenario(course, seed)) for course in courses().values()
-            if {*course.gaits} <= {*gaits, 'stand', ANYTHING} for seed in seeds]
+            if {*course.gaits, *(gait for _, gait in course.moments)} <= {
+                *gaits, 'stand', ANYTHING} for seed in seeds]
 
 
 def _scenario(course: Course, seed: int) -> dict[str, Any]:
