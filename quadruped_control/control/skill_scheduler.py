@@ -45,6 +45,7 @@ GET_UP, STAND_UP = REQUESTS.index('get_up'), REQUESTS.index('stand')
 ON_BACK = -0.5              # cosine of the shoulders' tilt below which the dog lies on its back
 ON_BELLY = 0.6              # above which it lies on its belly
 SETTLE = 0.8                # s of stepping on the spot after getting up
+STEADY = 0.4                # rad off its heading within which a dog is not being turned over
 RETURNED = 0.2              # rad from the heading before a fall
 
 
@@ -76,9 +77,11 @@ def _watch(skills: SkillTables, anatomy: np.record, state: np.record, clock: np.
     busy = clock.skill == FALLING or clock.skill == GETTING_UP or skill.state == FALLEN
     on_feet = skill.motion == NONE and skill.state == STAND
     if busy or not (has_tilted(skill) or (on_feet and has_sunk(skill))):
+        off = clock.heading - compute_yaw(state.base_quaternion)
+        off -= 2 * pi * np.round(off / (2 * pi))
+        if skill.returns == 0.0 and not busy and abs(off) < STEADY:
+            skill.wanted = clock.heading
         return
-    if skill.returns == 0.0:
-        skill.wanted = clock.heading
     skill.returns, skill.settles, skill.attempts = 0.0, 0.0, 0.0
     skill.state, skill.goal, skill.requested = FALLEN, FALLEN, state.time
     clock.skill, clock.asked_at = FALLING, state.time
