@@ -38,6 +38,7 @@ COMMANDS: dict[str, Entry] = {
     'run': Entry(f'{PACKAGE}.run', 'run a scenario and write its metrics'),
     'evaluate': Entry(f'{PACKAGE}.evaluate', 'measure gaits, pushes, terrain or turning'),
     'tune': Entry(f'{PACKAGE}.tune', 'tune a gait for a speed by search'),
+    'leaps': Entry(f'{PACKAGE}.leaps', 'grow the dictionary of leaps, or plot what it covers'),
     'reference': Entry(f'{PACKAGE}.reference', 'make a reference motion for tune from a scenario'),
     'bench': Entry(f'{PACKAGE}.bench', 'measure how fast simulation and controller are'),
     'model': Entry(f'{PACKAGE}.model', 'make the URDF of a robot anew from its description'),

@@ -14,6 +14,7 @@ from quadruped_control.terrain.ground_table import GroundTable, ground_height
 
 Array = NDArray[np.float64]
 FASTEST = 15.0              # m/s that a foot's target may move; a jump of the target is none
+FURTHEST = 0.7              # of a hanging leg's length that its foot may be ahead or behind
 EARLY = 0.8                 # swing phase from which a touch ends the swing (section 3.1)
 
 
@@ -53,6 +54,8 @@ def set_foot_targets(anatomy: np.record, gains: np.record, target: np.record,
         memory.was_swinging[leg] = 1.0 if swings else 0.0
         if memory.bears[leg]:
             memory.foot_target[leg] = memory.foot_centre[leg]
+        elif target.hangs[leg] > 0.5:
+            _hang(anatomy, target, ground, memory, leg)
         else:
             _swing(anatomy, gains, target, memory, leg)
 
@@ -134,6 +137,28 @@ def _keep_in_reach(gains: np.record, target: np.record, memory: np.record, leg: 
     if away > reach:
         foot[0] = x + (foot[0] - x) * reach / away
         foot[1] = y + (foot[1] - y) * reach / away
+
+
+@compiled
+def _hang(anatomy: np.record, target: np.record, ground: GroundTable, memory: np.record,
+          leg: int) -> None:
+    """
+    Place the foot of a dog in the air from its leg frame, not deeper than the ground.
+
+    The foothold is where the velocity foot placement wants it; the leg's length keeps it within
+    reach (section 5, landing).
+    """
+    foot, point = memory.foot_target[leg], memory.leg_frame_point[leg // 2]
+    foot[0], foot[1] = _foothold(target, memory, leg)
+    low = ground_height(ground, foot[0], foot[1]) + anatomy.foot_radius[leg]
+    x, y = foot[0] - point[0], foot[1] - point[1]
+    length = target.leg_length[leg]
+    level = min(sqrt(x * x + y * y), FURTHEST * length)
+    scale = level / max(sqrt(x * x + y * y), 1e-9)
+    foot[0], foot[1] = point[0] + scale * x, point[1] + scale * y
+    foot[2] = max(point[2] - sqrt(length * length - level * level), low)
+    memory.lift_off_place[leg] = foot
+    memory.foothold_height[leg] = low - anatomy.foot_radius[leg]
 
 
 @compiled

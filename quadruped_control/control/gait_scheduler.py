@@ -67,8 +67,8 @@ def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock:
     :param numbers: the numbers of ``gait``, the same memory.
     """
     now, goal = clock[0], target[0]
-    _measure_speed(state[0], now, dt)
-    _choose_aim(command, tables[1], state[0], now, dt)
+    measure_speed(state[0], now, dt)
+    choose_aim(command, tables[1], state[0], now, dt)
     _choose_stand(command, now)
     if now.stands == 1.0:
         numbers[:] = tables[2]
@@ -104,7 +104,8 @@ def _choose_stand(command: Array, now: np.record) -> None:
 
 
 @compiled
-def _measure_speed(state: np.record, now: np.record, dt: float) -> None:
+def measure_speed(state: np.record, now: np.record, dt: float) -> None:
+    """Filter the speed of the base, along and across the heading."""
     c, s = cos(now.heading), sin(now.heading)
     v = state.base_velocity
     share = dt / SPEED_FILTER
@@ -119,8 +120,8 @@ def compute_yaw(q: Array) -> float:
 
 
 @compiled
-def _choose_aim(command: Array, table: Table, state: np.record, now: np.record,
-                dt: float) -> None:
+def choose_aim(command: Array, table: Table, state: np.record, now: np.record,
+               dt: float) -> None:
     """
     Aim for the commanded speed, but within a lead of the measured one; turn the heading.
 

@@ -41,6 +41,11 @@ def choose_gains(anatomy: np.record, gains: np.record, target: np.record,
     if target.posed > 0.5:
         memory.kp *= target.stiffness
         memory.kd *= target.damping
+    _stiffen(memory, anatomy.neck, target.stiffening[0])
+    _stiffen(memory, anatomy.spine, target.stiffening[1])
+    for leg in range(2, 4):
+        _scale(memory, anatomy.knee[leg], 1.0 + target.stiffening[2])
+        _scale(memory, anatomy.ankle[leg, 0], 1.0 + target.stiffening[2])
     for leg in range(4):
         if not memory.bears[leg]:
             continue
@@ -48,6 +53,12 @@ def choose_gains(anatomy: np.record, gains: np.record, target: np.record,
             _scale(memory, anatomy.hip[leg, axis], 0.0)
             _scale(memory, anatomy.ankle[leg, axis], gains.stance_shape)
         _scale(memory, anatomy.knee[leg], gains.stance_shape)
+
+
+@compiled
+def _stiffen(memory: np.record, joints: NDArray[np.int64], share: float) -> None:
+    for n in range(joints.shape[0]):
+        _scale(memory, joints[n], 1.0 + share)
 
 
 @compiled

@@ -73,6 +73,9 @@ def target_type() -> np.dtype:
         ('weight_share', 'f8', (2,)),
         ('heading_gain', 'f8', (2,)),
         ('spine_share', 'f8', (2,)),
+        ('hangs', 'f8', (4,)),                        # 1: the foot is placed from its leg frame
+        ('leg_length', 'f8', (4,)),                   # of a hanging foot below it, at most, m
+        ('stiffening', 'f8', (3,)),                   # more gain of neck, spine and rear legs
         ('posed', 'f8'),                              # 1: joints take the pose, no stance rules
         ('stiffness', 'f8'),                          # factor on the joint gains while posed
         ('damping', 'f8'),                            # factor on the damping gains while posed

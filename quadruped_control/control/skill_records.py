@@ -53,3 +53,4 @@ class SkillTables(NamedTuple):
     begin: Block                                      # the target as it was at a phase's begin
     begin_numbers: Array
     target_numbers: Array
+    leap: Block

@@ -16,10 +16,21 @@ from quadruped_control.control.fall_detection import LOOK, has_sunk, has_tilted,
 from quadruped_control.control.gait import GaitTable
 from quadruped_control.control.gait_scheduler import (
     GaitScheduler,
+    Table,
     Tables,
     advance,
+    choose_aim,
     compute_yaw,
+    measure_speed,
 )
+from quadruped_control.control.leap_player import (
+    begin_leap,
+    crouch,
+    end_leap,
+    find_trailing_pair,
+    play_leap,
+)
+from quadruped_control.control.leap_records import NOT_LEAPING
 from quadruped_control.control.posture_player import begin_phase, is_up, phase_is_over, play
 from quadruped_control.control.skill_records import SkillTables
 from quadruped_control.control.skill_table import (
@@ -28,6 +39,7 @@ from quadruped_control.control.skill_table import (
     FALLING,
     GATHER,
     GETTING_UP,
+    LEAPING,
     NONE,
     PUSH_UP,
     REQUESTS,
@@ -36,6 +48,7 @@ from quadruped_control.control.skill_table import (
     STAND,
 )
 from quadruped_control.control.skills import Skills
+from quadruped_control.kinematics.forward_kinematics import compute_motion
 from quadruped_control.kinematics.records import as_block
 from quadruped_control.model.robot import Robot
 
@@ -62,11 +75,43 @@ def schedule(tables: Tables, skills: SkillTables, anatomy: Block, command: Array
     if skill.motion == NONE and skill.state == STAND:
         _steer(skill, state[0], clock[0])
         _settle(skill, command, dt)
-        advance(tables, anatomy, skill.command, state, clock, gait, numbers, target, dt)
+        if not _leap(tables[1], skills, anatomy[0], state[0], clock[0], gait[0], target[0], dt):
+            advance(tables, anatomy, skill.command, state, clock, gait, numbers, target, dt)
+            if skills.leap[0].waits == 1.0 and skills.leap[0].strides == 1.0:
+                crouch(skills.leap[0], gait[0], clock[0].phase, target[0])
         return
     clock[0].stands, clock[0].phase, clock[0].asked = 1.0, 0.0, 0.0
     if skill.motion != NONE:
         _play(skills, anatomy[0], state[0], clock[0], target[0], dt)
+
+
+@compiled
+def _leap(table: Table, skills: SkillTables, anatomy: np.record, state: np.record,
+          clock: np.record, gait: np.record, target: np.record, dt: float) -> bool:
+    """Begin a leap that waits where the trot's pairs change, play it; say whether it did."""
+    leap, skill = skills.leap[0], skills.skill[0]
+    if leap.stage == NOT_LEAPING:
+        if leap.waits == 0.0 or clock.stands == 1.0:
+            return False
+        half = (2.0 * (clock.phase + dt / gait.period)) // 1.0
+        if half == (2.0 * clock.phase) // 1.0:
+            return False
+        leap.strides -= 1.0
+        if leap.strides > 0.0:
+            return False
+        compute_motion(skills.tree[0], state, skills.motion[0])
+        begin_leap(leap, anatomy, skills.motion[0], target, 0.0 if half == 2.0 else 1.0)
+        clock.skill, clock.asked_at = LEAPING, leap.requested
+    measure_speed(state, clock, dt)
+    choose_aim(skill.command, table, state, clock, dt)
+    if play_leap(leap, anatomy, skills.tree[0], state, skills.motion[0], clock, target, dt):
+        end_leap(leap, target)
+        clock.phase = find_trailing_pair(anatomy, skills.motion[0], clock.heading)
+        clock.waits[:] = 0.0
+        clock.asked = clock.speed[0]
+        clock.skill, skill.low = STAND, 0.0
+        return False
+    return True
 
 
 @compiled
@@ -75,7 +120,8 @@ def _watch(skills: SkillTables, anatomy: np.record, state: np.record, clock: np.
     """Go limp when the dog falls, whatever it was doing."""
     skill = skills.skill[0]
     busy = clock.skill == FALLING or clock.skill == GETTING_UP or skill.state == FALLEN
-    on_feet = skill.motion == NONE and skill.state == STAND
+    on_feet = (skill.motion == NONE and skill.state == STAND
+               and skills.leap[0].stage == NOT_LEAPING)
     if busy or not (has_tilted(skill) or (on_feet and has_sunk(skill))):
         off = clock.heading - compute_yaw(state.base_quaternion)
         off -= 2 * pi * np.round(off / (2 * pi))
@@ -83,6 +129,7 @@ def _watch(skills: SkillTables, anatomy: np.record, state: np.record, clock: np.
             skill.wanted = clock.heading
         return
     skill.returns, skill.settles, skill.attempts = 0.0, 0.0, 0.0
+    end_leap(skills.leap[0], target)
     skill.state, skill.goal, skill.requested = FALLEN, FALLEN, state.time
     clock.skill, clock.asked_at = FALLING, state.time
     _begin(skills, anatomy, state, target, FALL, 0.0)

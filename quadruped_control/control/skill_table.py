@@ -15,8 +15,10 @@ REQUESTS = ('stand', 'sit', 'lie_down', 'get_up', 'leap')
 NONE = -1
 
 # What the dog is doing: at rest in a state, or on the way from one to another.
-ACTIVITIES = (*STATES, 'sitting_down', 'lying_down', 'standing_up', 'falling', 'getting_up')
-FALLING, GETTING_UP = ACTIVITIES.index('falling'), ACTIVITIES.index('getting_up')
+ACTIVITIES = (*STATES, 'sitting_down', 'lying_down', 'standing_up', 'falling', 'getting_up',
+              'leaping')
+FALLING, GETTING_UP, LEAPING = (ACTIVITIES.index(name)
+                                for name in ('falling', 'getting_up', 'leaping'))
 
 # Files of config/postures: those of the table, then what falling and getting up consist of.
 MOTIONS = ('sit', 'lie_down', 'lie_down_from_sit', 'stand_from_sit', 'stand_from_lie',

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from quadruped_control.control.gait import as_numbers
+from quadruped_control.control.leap import PARAMETERS
+from quadruped_control.control.leap_records import NOT_LEAPING, leap_type
 from quadruped_control.control.posture import load_posture
 from quadruped_control.control.posture_table import find_first_phases, tabulate_postures
 from quadruped_control.control.records import target_type
@@ -15,6 +17,7 @@ from quadruped_control.control.skill_table import (
     NONE,
     REQUESTS,
     SAME,
+    STAND,
     STATES,
     TRANSITIONS,
     find_transition,
@@ -40,13 +43,14 @@ class Skills:
     def __init__(self, robot: Robot, clock: np.record, target: np.record) -> None:
         postures = [load_posture(name) for name in MOTIONS]
         self.record = new_record(skill_type())
+        self.leap = new_record(leap_type())
         self._clock = clock
         begin = new_record(target_type())
         self.tables = SkillTables(
             as_block(self.record), tabulate_postures(postures, robot.anatomy['foot_place']),
             find_first_phases(postures), _number_transitions(), as_block(robot.tree),
             as_block(new_record(motion_type(len(robot.links)))), as_block(begin),
-            as_numbers(begin), as_numbers(target))
+            as_numbers(begin), as_numbers(target), as_block(self.leap))
         self.reset()
 
     def reset(self, *, state: str = 'stand', recover: bool = False) -> None:
@@ -55,6 +59,7 @@ class Skills:
         self.record['state'] = self.record['goal'] = STATES.index(state)
         self.record['motion'] = self.record['request'] = NONE
         self.record['recover'] = float(recover)
+        self.tables.leap[:] = np.zeros(1, self.leap.dtype)
         self._clock['skill'] = STATES.index(state)
 
     @property
@@ -95,6 +100,23 @@ class Skills:
         """The state that the dog is in, or that its motion leads to."""
         moving = self.record['motion'] != NONE
         return STATES[int(self.record['goal' if moving else 'state'])]
+
+
+    def leap_by(self, parameters: np.ndarray[tuple[int], np.dtype[np.float64]], time: float, *,
+                half_strides: int = 2) -> None:
+        """
+        Leap by the parameters of :class:`Leap` when the trot's pairs change next.
+
+        :param half_strides: how many of these changes to wait for.
+        """
+        if self.leap['stage'] != NOT_LEAPING:
+            raise SkillRefusedError('a leap is under way')
+        if self.record['motion'] != NONE or self.record['state'] != STAND:
+            raise SkillRefusedError(f'leap is not possible while {self.activity}')
+        for name, value in zip(PARAMETERS, parameters, strict=True):
+            self.leap[name] = value
+        self.leap['waits'], self.leap['strides'] = 1.0, half_strides
+        self.leap['requested'] = time
 
 
 def _number_transitions() -> np.ndarray[tuple[int, int, int], np.dtype[np.int64]]:

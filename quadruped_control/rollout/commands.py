@@ -10,6 +10,7 @@ import numpy as np
 from quadruped_control.control.gait_library import AUTO
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.control.skills import SkillRefusedError
+from quadruped_control.leaps.choice import choose_leap
 from quadruped_control.scenario import Command
 from quadruped_control.simulation.world import TIME_STEP
 
@@ -66,6 +67,9 @@ class Commands:
     def _ask(self, scheduler: SkillScheduler, skill: str, time: float) -> None:
         """Ask for a skill; all but getting up end what was commanded before."""
         try:
+            if skill == 'leap':
+                scheduler.skills.leap_by(choose_leap(float(scheduler.clock['speed'][0])), time)
+                return
             scheduler.skills.request(skill, time)
         except SkillRefusedError as error:
             self.refusals.append((time, skill, str(error)))

@@ -38,7 +38,8 @@ SOLE_VELOCITY = slice(51, 59)
 TARGET_STANCE = slice(59, 63)
 SKILL = 63
 ASKED_AT = 64
-SAMPLE_SIZE = 65
+SQUARED_TORQUE = 65
+SAMPLE_SIZE = 66
 
 BASE_POSE_SIZE = 7
 BASE_VELOCITY_SIZE = 6
@@ -187,6 +188,11 @@ class Recording:
     def power(self) -> FloatArray:
         """Sum over the joints of |torque * speed| (n,), W."""
         return self._column(POWER)
+
+    @property
+    def squared_torque(self) -> FloatArray:
+        """Sum over the joints of the torque squared (n,), (N m)^2."""
+        return self._column(SQUARED_TORQUE)
 
     @property
     def command(self) -> FloatArray:

@@ -13,8 +13,11 @@ from quadruped_control.control.gains import load_gains
 from quadruped_control.control.gait import available_gaits
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.skill_scheduler import SkillScheduler
+from quadruped_control.leaps.dictionary import load_dictionary
+from quadruped_control.leaps.planner import Planner
 from quadruped_control.model.robot import Robot, load_robot
 from quadruped_control.rollout.commands import Commands
+from quadruped_control.rollout.leap_driver import LOOK, LeapDriver
 from quadruped_control.rollout.metrics import compute_metrics
 from quadruped_control.rollout.pushes import list_pushes
 from quadruped_control.rollout.recording import Recording
@@ -28,7 +31,7 @@ from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.terrain.solids import solids
 
 GAITS = available_gaits()
-SKILLS = frozenset({'stand', 'sit', 'lie_down', 'get_up'})
+SKILLS = frozenset({'stand', 'sit', 'lie_down', 'get_up', 'leap'})
 POSTURES = frozenset({'stand'})
 PROGRESS_EVERY = 100            # steps
 
@@ -64,10 +67,14 @@ class Loop:
         self.scheduler.reset(heading=heading)
         self.scheduler.skills.reset(recover=scenario.recover)
         self.commands = Commands(scenario.commands)
+        self.driver = self._make_driver() if scenario.leap_planner else None
         self.pushes = list_pushes(scenario.pushes)
         steps = round(scenario.duration / TIME_STEP)
         self.recording = Recording(steps, TIME_STEP, self.robot.joint_names,
                                    gait_names=self.scheduler.gait_names)
+
+    def _make_driver(self) -> LeapDriver:
+        return LeapDriver(Planner(load_dictionary()), self.scheduler, self.ground.height)
 
     def run(self, ticks: int) -> None:
         """Advance everything, tick by tick; compiled code runs from one command to the next."""
@@ -76,6 +83,10 @@ class Loop:
             state = self.world.read()
             self.commands.apply(self.scheduler, state)
             idle = self.commands.idle_ticks(float(state['time']))
+            if self.driver is not None:
+                if self.recording.count % LOOK == 0:
+                    self.driver.update(state)
+                idle = min(idle, LOOK - self.recording.count % LOOK)
             self._run_idle(int(min(idle, end - self.recording.count)))
 
     def _run_idle(self, ticks: int) -> None:

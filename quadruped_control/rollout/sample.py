@@ -30,6 +30,7 @@ from quadruped_control.rollout.recording import (
     SATURATED,
     SKILL,
     SOLE_VELOCITY,
+    SQUARED_TORQUE,
     TARGET_HEADING,
     TARGET_STANCE,
     TIME,
@@ -42,7 +43,8 @@ Block = NDArray[np.record]
 Blocks = tuple[Block, Block, Block, Block, Block, Block, Block, Block, Block, Block]
 # A fall is nobody's wish: it counts as what was asked for before it.
 ASKED_FOR = {'sit': Mode.POSTURE, 'lie': Mode.POSTURE, 'sitting_down': Mode.POSTURE,
-             'lying_down': Mode.POSTURE, 'standing_up': Mode.POSTURE, 'getting_up': Mode.GET_UP}
+             'lying_down': Mode.POSTURE, 'standing_up': Mode.POSTURE, 'getting_up': Mode.GET_UP,
+             'leaping': Mode.LEAP}
 MODES = np.array([ASKED_FOR.get(activity, Mode.LOCOMOTION) for activity in ACTIVITIES], np.float64)
 Rows = tuple[Array, Array, Array]       # of a recording: samples, poses, velocities
 
@@ -107,13 +109,15 @@ def _write_state(state: np.record, movable: NDArray[np.int64], pose: Array,
 
 @compiled
 def _write_effort(state: np.record, torques: Array, torque_limit: float, sample: Array) -> None:
-    peak, saturated, power = 0.0, 0.0, 0.0
+    peak, saturated, power, squared = 0.0, 0.0, 0.0, 0.0
     for i in range(1, torques.shape[0]):
         size = abs(torques[i])
         peak = max(peak, size)
+        squared += size * size
         power += abs(torques[i] * state.joint_velocity[i])
         if size >= torque_limit:
             saturated += 1.0
     sample[PEAK_TORQUE] = peak
     sample[SATURATED] = saturated
     sample[POWER] = power
+    sample[SQUARED_TORQUE] = squared

@@ -37,6 +37,8 @@ class Snapshot:
     warm_start: Array
     clock: NDArray[np.record]
     memory: NDArray[np.record]
+    skill: NDArray[np.record]
+    leap: NDArray[np.record]
 
 
 @compiled
@@ -115,7 +117,9 @@ class FastRollout:
         engine = self._world.engine
         return Snapshot(engine.positions.copy(), engine.speeds.copy(), engine.warm_start.copy(),
                         as_block(self._scheduler.clock).copy(),
-                        as_block(self._controller.memory).copy())
+                        as_block(self._controller.memory).copy(),
+                        self._scheduler.skills.tables.skill.copy(),
+                        self._scheduler.skills.tables.leap.copy())
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot."""
@@ -125,4 +129,6 @@ class FastRollout:
         engine.warm_start[:] = snapshot.warm_start
         as_block(self._scheduler.clock)[:] = snapshot.clock
         as_block(self._controller.memory)[:] = snapshot.memory
+        self._scheduler.skills.tables.skill[:] = snapshot.skill
+        self._scheduler.skills.tables.leap[:] = snapshot.leap
         self._world.refresh()

@@ -1,0 +1,87 @@
+"""
+Grow the dictionary of leaps, or plot what it covers.
+
+build grows it by chance from the leap made by hand, or from what was saved; Ctrl-C loses nothing.
+show  plots height, distance and speed of its leaps, and the planner's choices on a profile.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from pathlib import Path
+
+from quadruped_control.command_line.output_files import check_output_file
+from quadruped_control.command_line.progress import announce_compilation
+from quadruped_control.control.leap import flatten_leap, load_seed
+from quadruped_control.errors import InputError, QuadrupedError
+from quadruped_control.leaps.coverage import count_cells
+from quadruped_control.leaps.dictionary import dictionary_file, load_dictionary
+from quadruped_control.viewer.leap_plot import write_leap_plot
+from quadruped_control.worker_processes import open_pool
+
+EXAMPLE = './quadruped leaps build --hours 8 --resume'
+SEED_SPEED = 1.2            # m/s at which the leap made by hand was made
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the command's arguments."""
+    parser.add_argument('action', choices=('build', 'show'))
+    parser.add_argument('--out', type=Path, metavar='FILE',
+                        help='the dictionary (build) or the picture (show, default leaps.png)')
+    parser.add_argument('--hours', type=float, default=8.0, help='to grow for')
+    parser.add_argument('--workers', type=int, help='processes; by default one for each core')
+    parser.add_argument('--seed', type=int, default=1, help='of the chance')
+    parser.add_argument('--resume', action='store_true', help='go on where it was left')
+    parser.add_argument('--cluster', metavar='ADDRESS', help='of a dask scheduler')
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what was asked for."""
+    if arguments.action == 'show':
+        path = arguments.out or Path('leaps.png')
+        check_output_file('--out', path)
+        write_leap_plot(path, load_dictionary())
+        print(f'{path}: {len(load_dictionary())} leaps')
+        return 0
+    if not 0.0 < arguments.hours <= 1000.0:
+        raise InputError('--hours', '', arguments.hours, 'more than 0, at most 1000')
+    build(arguments)
+    return 0
+
+
+def build(arguments: argparse.Namespace) -> None:
+    """Grow the dictionary for some hours; it is saved after every batch."""
+    from quadruped_control.tuning.leap_growth import Growth
+    growth = Growth(arguments.out or dictionary_file(), seed=arguments.seed)
+    announce_compilation()
+    if arguments.resume:
+        growth.resume()
+    elif not growth.begin(flatten_leap(load_seed()), SEED_SPEED):
+        raise QuadrupedError('the leap made by hand fails: nothing grows from it')
+    end = time.monotonic() + 3600 * arguments.hours
+    with open_workers(arguments) as pool:
+        try:
+            while time.monotonic() < end:
+                growth.run_batch(pool)
+                growth.save()
+                cells = count_cells(growth.dictionary.points)
+                print(f'{growth.tried} tried, {len(growth.dictionary)} leaps, {cells} cells',
+                      flush=True)
+        except KeyboardInterrupt:
+            print('stopped; --resume goes on')
+
+
+@contextmanager
+def open_workers(arguments: argparse.Namespace) -> Iterator[Executor]:
+    """Give processes of this machine, or those of a cluster."""
+    if arguments.cluster:
+        from quadruped_control.tuning.cluster import open_cluster
+        with open_cluster(arguments.cluster) as cluster:
+            yield cluster
+    else:
+        with open_pool(arguments.workers) as pool:
+            yield pool

@@ -1,0 +1,86 @@
+"""
+Leaps as data: the 17 parameters of a leap (section 5 of the paper) and their bounds.
+
+config/leaps/seed.yaml is the leap made by hand from which the dictionary grows.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Ge, Le
+from numpy.typing import NDArray
+from pydantic import Field
+
+from quadruped_control.loading import Schema, load
+from quadruped_control.share import share_folder
+
+Array = NDArray[np.float64]
+
+
+def _between(least: float, most: float) -> object:
+    return Field(ge=least, le=most)
+
+
+class Leap(Schema):
+    """
+    What a leap consists of; times in s, lengths in m, forces as multiples of the standing weight.
+
+    Loading: ``loading`` is how long the legs that are due swing, the other rear leg
+    ``second_delay`` later; the rear feet go ``first_ahead`` and ``second_ahead`` of their places;
+    the shoulders are lowered to ``front_height``, the hips to ``rear_height``.
+    Take-off: the shoulders are pushed up by ``front_force`` for ``front_time``; the hips after
+    ``rear_delay`` by ``rear_force`` for ``rear_time``, and ``forward`` faster (m/s); the leg frames
+    are pitched to ``pitch`` (rad, negative raises the front), and neck, spine and rear legs made
+    stiffer by these shares. Airborne: ``leg_length`` is what the retracted legs have.
+    """
+
+    loading: Annotated[float, _between(0.08, 0.30)]
+    second_delay: Annotated[float, _between(0.0, 0.40)]
+    first_ahead: Annotated[float, _between(-0.15, 0.25)]
+    second_ahead: Annotated[float, _between(-0.15, 0.25)]
+    front_height: Annotated[float, _between(0.28, 0.48)]
+    rear_height: Annotated[float, _between(0.26, 0.46)]
+    front_force: Annotated[float, _between(0.5, 7.0)]
+    front_time: Annotated[float, _between(0.03, 0.25)]
+    rear_delay: Annotated[float, _between(0.0, 0.25)]
+    rear_force: Annotated[float, _between(0.5, 9.0)]
+    rear_time: Annotated[float, _between(0.03, 0.30)]
+    forward: Annotated[float, _between(-2.0, 4.0)]
+    pitch: Annotated[float, _between(-0.9, 0.3)]
+    neck_stiffening: Annotated[float, _between(0.0, 2.0)]
+    spine_stiffening: Annotated[float, _between(0.0, 0.25)]
+    rear_leg_stiffening: Annotated[float, _between(0.0, 2.0)]
+    leg_length: Annotated[float, _between(0.20, 0.42)]
+
+
+PARAMETERS = tuple(Leap.model_fields)
+
+
+def list_bounds() -> tuple[Array, Array]:
+    """Return the least and the most of each parameter."""
+    least, most = [], []
+    for field in Leap.model_fields.values():
+        for limit in field.metadata:
+            if isinstance(limit, Ge):
+                least.append(limit.ge)
+            if isinstance(limit, Le):
+                most.append(limit.le)
+    return np.array(least, np.float64), np.array(most, np.float64)
+
+
+def flatten_leap(leap: Leap) -> Array:
+    """Return the parameters as numbers, in the order of PARAMETERS."""
+    return np.array([getattr(leap, name) for name in PARAMETERS])
+
+
+def leaps_folder() -> Path:
+    """Return where the leaps are."""
+    return share_folder() / 'config' / 'leaps'
+
+
+def load_seed() -> Leap:
+    """Read the leap made by hand."""
+    return load(leaps_folder() / 'seed.yaml', Leap)

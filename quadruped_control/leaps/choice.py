@@ -1,0 +1,23 @@
+"""The leap for a request that says no more than that: one for the speed that the dog has."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.control.leap import flatten_leap, load_seed
+from quadruped_control.leaps.dictionary import dictionary_file, load_dictionary
+
+Array = NDArray[np.float64]
+SPEED_APART = 0.1           # m/s
+
+
+def choose_leap(speed: float) -> Array:
+    """Return the farthest leap of the dictionary for a speed, or the one made by hand."""
+    if not dictionary_file().is_file():
+        return flatten_leap(load_seed())
+    dictionary = load_dictionary()
+    apart = np.abs(dictionary.column('speed') - speed)
+    near = apart <= max(SPEED_APART, float(apart.min()))
+    chosen = int(np.argmax(np.where(near, dictionary.column('distance'), -np.inf)))
+    return dictionary.parameters[chosen].copy()

@@ -1,0 +1,112 @@
+"""
+The dictionary of leaps: what each leap did, and the 17 parameters that did it (section 5).
+
+A row has the leap's height h, distance d, approach speed v and effort, where it left the ground
+and came back to it, how high its lowest foot was on the way, and its parameters. It is kept as
+a text file of comma-separated numbers, whose comments say how it was made.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.control.leap import PARAMETERS, leaps_folder
+from quadruped_control.errors import InputError
+
+Array = NDArray[np.float64]
+ARC = 16                    # places between take-off and landing at which the arc is known
+FIGURES = ('height', 'distance', 'speed', 'effort', 'take_off', 'landing')
+ARC_COLUMNS = tuple(f'arc_{n}' for n in range(ARC))
+COLUMNS = (*FIGURES, *ARC_COLUMNS, *PARAMETERS)
+WEIGHTS = np.array([1.0, 1.0, 0.5])     # of h, d (m) and v (m/s) in the distance of two leaps
+
+
+@dataclass(frozen=True)
+class LeapDictionary:
+    """
+    Leaps as rows of numbers.
+
+    :param rows: (n, COLUMNS).
+    :param origin: how it was made, in lines.
+    """
+
+    rows: Array
+    origin: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """Return the number of leaps."""
+        return len(self.rows)
+
+    def column(self, name: str) -> Array:
+        """Return a figure or a parameter of all leaps (n,)."""
+        return self.rows[:, COLUMNS.index(name)]
+
+    @property
+    def points(self) -> Array:
+        """Height, distance and speed of all leaps (n, 3)."""
+        return self.rows[:, :3]
+
+    @property
+    def arcs(self) -> Array:
+        """Height of the lowest foot over the ground of take-off, evenly to the landing (n, ARC)."""
+        first = len(FIGURES)
+        return self.rows[:, first:first + ARC]
+
+    @property
+    def parameters(self) -> Array:
+        """Parameters of all leaps (n, 17)."""
+        return self.rows[:, len(FIGURES) + ARC:]
+
+    def find_nearest(self, point: Array) -> tuple[int, float]:
+        """Return the leap nearest to (h, d, v) and how far it is."""
+        distances = measure_distances(self.points, point)
+        nearest = int(np.argmin(distances))
+        return nearest, float(distances[nearest])
+
+
+def measure_distances(points: Array, point: Array) -> Array:
+    """Return the weighted Euclidean distance of each point (n, 3) from one."""
+    distances: Array = np.sqrt((((points - point) * WEIGHTS)**2).sum(axis=-1))
+    return distances
+
+
+def dictionary_file() -> Path:
+    """Return where the dictionary that comes with the package is."""
+    return leaps_folder() / 'dictionary.csv'
+
+
+def save_dictionary(dictionary: LeapDictionary, path: Path) -> None:
+    """Write a dictionary as text."""
+    lines = [*(f'# {line}' for line in dictionary.origin), ','.join(COLUMNS)]
+    lines += [','.join(f'{value:.5g}' for value in row) for row in dictionary.rows]
+    path.write_text('\n'.join(lines) + '\n', encoding='utf-8')
+
+
+def load_dictionary(path: Path | None = None) -> LeapDictionary:
+    """Read a dictionary, by default the one that comes with the package."""
+    path = path or dictionary_file()
+    if not path.is_file():
+        raise InputError(path, '', 'no such file', 'a dictionary made by leaps build')
+    lines = path.read_text(encoding='utf-8').splitlines()
+    origin = tuple(line[2:] for line in lines if line.startswith('#'))
+    table = [line for line in lines if line and not line.startswith('#')]
+    if not table or tuple(table[0].split(',')) != COLUMNS:
+        raise InputError(path, 'columns', table[0][:40] if table else '', ','.join(COLUMNS))
+    rows = [_read_row(path, number, line) for number, line in enumerate(table[1:], 1)]
+    if not rows:
+        raise InputError(path, 'rows', 0, 'at least one leap')
+    return LeapDictionary(np.array(rows), origin)
+
+
+def _read_row(path: Path, number: int, line: str) -> list[float]:
+    try:
+        row = [float(value) for value in line.split(',')]
+    except ValueError as error:
+        raise InputError(path, f'row {number}', line[:40], 'numbers') from error
+    if len(row) != len(COLUMNS) or not np.isfinite(row).all():
+        raise InputError(path, f'row {number}', line[:40], f'{len(COLUMNS)} finite numbers')
+    return row

@@ -1,0 +1,135 @@
+"""
+The planner of leaps (section 5): when to leap, and which leap, over what the scan shows ahead.
+
+It runs at the start of each gait cycle and takes the approach to go on at a constant speed.
+All distances are along the heading from the hips, m.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.leaps.dictionary import ARC, LeapDictionary
+from quadruped_control.leaps.obstacles import Obstacle, find_obstacles
+
+Array = NDArray[np.float64]
+STRIDES = 10                # how far ahead is planned
+SPEED_APART = 0.1           # m/s by which the speed may differ from a leap's
+FAR_SPEED_APART = 0.6       # m/s by which it may while there is time to change it
+MARGIN = 0.05               # m between feet and edges
+CLEARANCE = 0.04            # m between feet and what they pass over
+STANDING = 0.46             # m of the leg frames over the ground: h of a leap of no height
+SPEED_CHANGE = 0.12         # share by which the approach may be faster or slower
+STOPPING = 0.9              # m before an obstacle at which a dog that refuses it stops
+ALPHA = 2e-6                # m per (N m)^2 s of effort
+
+
+@dataclass(frozen=True)
+class Plan:
+    """
+    What to do about an obstacle.
+
+    :param leap: row of the dictionary; -1 where none reaches.
+    :param half_strides: until the leap begins.
+    :param start: m from the hips now to where they are then; take_off and landing likewise.
+    :param speed: m/s to approach with; 0 stops.
+    :param cost: |d - d_i| + |h - h_i| + alpha E.
+    """
+
+    obstacle: Obstacle
+    leap: int
+    half_strides: int
+    start: float
+    take_off: float
+    landing: float
+    speed: float
+    cost: float
+
+    @property
+    def is_refusal(self) -> bool:
+        """Say whether the obstacle is out of reach."""
+        return self.leap < 0
+
+    def leaps_now(self, half_strides: int) -> bool:
+        """Say whether the leap is due within so many half strides."""
+        return self.leap >= 0 and self.half_strides <= half_strides
+
+
+class Planner:
+    """Chooses leaps from a dictionary."""
+
+    def __init__(self, dictionary: LeapDictionary, *, alpha: float = ALPHA) -> None:
+        self.dictionary = dictionary
+        self._effort = alpha * dictionary.column('effort')
+        self._speeds = dictionary.column('speed')
+        self._take_off, self._landing = dictionary.column('take_off'), dictionary.column('landing')
+        share = np.linspace(0.0, 1.0, ARC)
+        self._places = (self._take_off[:, None]
+                        + share * (self._landing - self._take_off)[:, None])
+
+    def plan(self, heights: Array, *, spacing: float, ahead: float, speed: float,
+             stride_time: float) -> Plan | None:
+        """
+        Return what to do about the first obstacle, or None where there is none.
+
+        :param heights: the scan; its origin is ``ahead`` m before the hips.
+        :param speed: measured, m/s.
+        :param stride_time: s of a stride.
+        """
+        obstacles = find_obstacles(heights, spacing)
+        if not obstacles:
+            return None
+        obstacle = obstacles[0].moved(ahead)
+        return self.plan_over(obstacle, speed=speed, stride_time=stride_time)
+
+    def plan_over(self, obstacle: Obstacle, *, speed: float, stride_time: float) -> Plan:
+        """Return the best leap over an obstacle, the best time for it, or a refusal."""
+        first, last = self._find_reach(obstacle.height)
+        earliest = obstacle.end + MARGIN - last             # of the start, for each leap
+        latest = obstacle.begin - MARGIN - first
+        possible = earliest <= latest
+        counts = np.arange(2, 2 * STRIDES + 3)
+        pace = self._speeds[:, None] * stride_time / 2
+        starts = counts * pace
+        wanted = np.clip(starts, starts * (1 - SPEED_CHANGE), starts * (1 + SPEED_CHANGE))
+        middle = ((earliest + latest) / 2)[:, None]
+        wanted = np.clip(middle, starts * (1 - SPEED_CHANGE), starts * (1 + SPEED_CHANGE))
+        fits = (wanted >= earliest[:, None]) & (wanted <= latest[:, None])
+        near = np.abs(speed - self._speeds) < SPEED_APART
+        far = np.abs(speed - self._speeds) < FAR_SPEED_APART
+        fits &= np.where(counts[None, :] <= 4, near[:, None], far[:, None]) & possible[:, None]
+        if not fits.any():
+            return self._refuse(obstacle)
+        costs = np.where(fits, (self._compute_costs(obstacle)[:, None]
+                                + np.abs(wanted - middle)), np.inf)
+        leap, n = np.unravel_index(int(np.argmin(costs)), costs.shape)
+        start = float(wanted[leap, n])
+        return Plan(obstacle, int(leap), int(counts[n]), start, start + float(first[leap]),
+                    start + float(last[leap]),
+                    float(self._speeds[leap] * start / starts[leap, n]), float(costs[leap, n]))
+
+    def _find_reach(self, height: float) -> tuple[Array, Array]:
+        """Return where the feet of each leap rise over a height and where they come below it."""
+        if height <= 0.0:
+            return self._take_off, self._landing
+        high = self.dictionary.arcs >= height + CLEARANCE
+        any_high = high.any(axis=1)
+        rows = np.arange(len(high))
+        first = self._places[rows, np.argmax(high, axis=1)]
+        last = self._places[rows, ARC - 1 - np.argmax(high[:, ::-1], axis=1)]
+        return np.where(any_high, first, 1.0), np.where(any_high, last, -1.0)
+
+    def _compute_costs(self, obstacle: Obstacle) -> Array:
+        distance = obstacle.end - obstacle.begin + 2 * MARGIN
+        height = obstacle.height + STANDING
+        costs: Array = (np.abs(self.dictionary.column('distance') - distance)
+                        + np.abs(self.dictionary.column('height') - height) + self._effort)
+        return costs
+
+    def _refuse(self, obstacle: Obstacle) -> Plan:
+        """Stop when near; go on slowly while there is still way."""
+        room = obstacle.begin - STOPPING
+        return Plan(obstacle, -1, 0, 0.0, 0.0, 0.0, 0.0 if room <= 0.6 else 0.8, np.inf)
