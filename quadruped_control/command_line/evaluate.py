@@ -5,6 +5,7 @@ matrices:
   gaits        every gait at every speed of its range
   getup        100 falls: dropped in any orientation, or pushed over at a trot
   postures     sit, lie down, stand up, trot off, from slightly different starts
+  leaps        the leap dictionary, courses of --seeds seeds, and a gap of 2 m
   pushes       table 1 of the paper at ten phases; --largest finds the largest forces
   terrain      steps, ramps, rough and slippery ground, and the highest steps
   transitions  from gait to gait by speed, held back by a rope, start and stop
@@ -31,6 +32,7 @@ from quadruped_control.evaluation import (
     gaits,
     getup,
     largest_push,
+    leaps,
     postures,
     pushes,
     terrain,
@@ -54,7 +56,7 @@ Rows = list[dict[str, Any]]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('matrix', choices=tuple(MATRICES))
+    parser.add_argument('matrix', choices=(*MATRICES, 'leaps'))
     parser.add_argument('--gait', choices=tuple(gaits.RANGES), help='only this one')
     parser.add_argument('--seeds', type=int, help='how many, where chance plays a part')
     parser.add_argument('--largest', action='store_true',
@@ -67,6 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     check_output_file('--json', arguments.json)
     if arguments.largest and arguments.matrix != 'pushes':
         raise InputError('--largest', '', arguments.matrix, 'the matrix pushes')
+    if arguments.matrix == 'leaps':
+        return evaluate_leaps(arguments)
     matrix = largest_push if arguments.largest else MATRICES[arguments.matrix]
     trials = make_trials(arguments)
     announce_compilation()
@@ -83,6 +87,29 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.matrix == 'terrain':
         figures['largest_steps'] = terrain.find_largest_steps(rows)
         print_largest_steps(figures['largest_steps'])
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps(figures, indent=1) + '\n', encoding='utf-8')
+    return 0
+
+
+def evaluate_leaps(arguments: argparse.Namespace) -> int:
+    """Replay the dictionary, run courses and the longest gap, and print the figures."""
+    count = leaps.COURSES if arguments.seeds is None else arguments.seeds
+    if not 1 <= count <= 1000:
+        raise InputError('--seeds', '', count, 'a number from 1 to 1000')
+    announce_compilation()
+    run_trial(Trial(('first',), {'duration': 0.01}))
+    with open_pool() as pool:
+        figures = {'cells': leaps.replay_cells(pool), 'courses': leaps.run_courses(pool, count),
+                   'longest_gap': [leaps.leap_longest_gap(leaps.FASTEST)]}
+    for title, rows in figures.items():
+        table = Table(title=title.replace('_', ' '))
+        for column in rows[0] if rows else ():
+            table.add_column(column)
+        for row in rows:
+            table.add_row(*(f'{value:.2f}' if isinstance(value, float) else str(value)
+                            for value in row.values()))
+        Console(width=None if sys.stdout.isatty() else WIDE).print(table)
     if arguments.json is not None:
         arguments.json.write_text(json.dumps(figures, indent=1) + '\n', encoding='utf-8')
     return 0

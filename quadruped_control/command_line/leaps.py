@@ -24,7 +24,7 @@ from quadruped_control.viewer.leap_plot import write_leap_plot
 from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped leaps build --hours 8 --resume'
-SEED_SPEED = 1.2            # m/s at which the leap made by hand was made
+SEED_SPEED = 0.6            # m/s at which the leap made by hand was made
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

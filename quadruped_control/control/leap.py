@@ -32,7 +32,7 @@ class Leap(Schema):
     ``second_delay`` later; the rear feet go ``first_ahead`` and ``second_ahead`` of their places;
     the shoulders are lowered to ``front_height``, the hips to ``rear_height``.
     Take-off: the shoulders are pushed up by ``front_force`` for ``front_time``; the hips after
-    ``rear_delay`` by ``rear_force`` for ``rear_time``, and ``forward`` faster (m/s); the leg frames
+    ``rear_delay`` by ``rear_force`` for ``rear_time``, both to be ``forward`` faster (m/s); they
     are pitched to ``pitch`` (rad, negative raises the front), and neck, spine and rear legs made
     stiffer by these shares. Airborne: ``leg_length`` is what the retracted legs have.
     """

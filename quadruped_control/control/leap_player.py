@@ -27,6 +27,7 @@ from quadruped_control.kinematics.forward_kinematics import (
 
 Array = NDArray[np.float64]
 LOST = 0.012                # s without contact after which a foot has left the ground
+PLANTED = 0.015             # s of contact after which a foot stands
 LATE = 0.10                 # s that the loading waits for rear feet which are late
 PRESS = 0.02                # m below the ground that they aim for at the end, to be down in time
 SECOND_SWING = 0.6          # of the loading that the other rear leg swings
@@ -34,8 +35,10 @@ STRETCH = 0.04              # m over the trot's height to which a push stretches
 LIFT = 0.06                 # m that the feet are lifted in loading
 LONGEST_PUSH = 0.10         # s after the rear push at which the dog counts as in the air
 REACH = 0.95                # of the height of a leg frame, to which legs are stretched to land
-LANDING_STANCE = 0.20       # s that a landing foot will stand, for its placement
-SETTLE = 0.10               # s after the first touch at which the trot goes on at the latest
+SOFT_LANDING = 0.85         # of the pitch it has that the dog lands with; more torque would slip
+LOADING_STANCE = 0.20       # s that a foot set down in loading will stand, for its placement
+LANDING_STANCE = 0.10       # s that a landing foot will stand, for its placement
+SETTLE = 0.20               # s after the first touch at which the trot goes on at the latest
 LONGEST_FLIGHT = 1.5        # s
 
 
@@ -88,7 +91,9 @@ def play_leap(leap: np.record, anatomy: np.record, tree: np.record, state: np.re
     leap.elapsed += dt
     leap.since += dt
     for leg in range(4):
-        leap.rested[leg] = 0.0 if state.foot_force[leg] > 0.0 else leap.rested[leg] + dt
+        touches = state.foot_force[leg] > 0.0
+        leap.rested[leg] = 0.0 if touches else leap.rested[leg] + dt
+        leap.planted[leg] = leap.planted[leg] + dt if touches else 0.0
     _change_stage(leap)
     _write_common(leap, clock, target)
     if leap.stage == LOADING:
@@ -129,7 +134,8 @@ def _change_stage(leap: np.record) -> None:
     """Go on to the next stage when its time, or what it waits for, has come."""
     elapsed = leap.elapsed
     if leap.stage == LOADING:
-        stands = leap.rested[2 if leap.side == 0.0 else 3] <= LOST
+        first = 2 if leap.side == 0.0 else 3
+        stands = leap.planted[first] >= PLANTED and leap.planted[3 - first] >= PLANTED
         if elapsed >= leap.loading + LATE or (elapsed >= leap.loading and stands):
             leap.stage, leap.elapsed = TAKE_OFF, 0.0
     elif leap.stage == TAKE_OFF:
@@ -180,7 +186,7 @@ def _swing_leg(target: np.record, leg: int, since: float, duration: float, ahead
     target.swing_advance[leg] = 0.5 - 0.5 * cos(pi * part)
     target.swing_height[leg] = LIFT * sin(pi * part) - PRESS * part * part if swings else 0.0
     target.time_to_touchdown[leg] = duration - since if swings else 0.0
-    target.stance_duration[leg] = LANDING_STANCE
+    target.stance_duration[leg] = LOADING_STANCE
     target.foot_place[leg, 0] = ahead
     target.pastern_pitch[leg] = 0.0
 
@@ -214,9 +220,10 @@ def _step_second(leap: np.record, anatomy: np.record, target: np.record) -> None
 
 @compiled
 def _push(leap: np.record, target: np.record, frame: int, force: float) -> None:
-    """Push a leg frame up by a virtual force alone."""
+    """Push a leg frame up by a virtual force that holds no height, and to be faster."""
     target.height_gain[frame] = 0.0
-    target.velocity_gain[frame, 0] = 0.0
+    target.velocity[frame, 0] += cos(target.heading) * leap.forward
+    target.velocity[frame, 1] += sin(target.heading) * leap.forward
     target.weight_share[frame] = force
     target.height[frame] = leap.begin_height[frame] + STRETCH
 
@@ -229,10 +236,11 @@ def _take_off(leap: np.record, anatomy: np.record, target: np.record) -> None:
     target.stiffening[2] = leap.rear_leg_stiffening
     for frame in range(2):
         target.rpy[frame, 1] = leap.line + leap.pitch
-    for leg in range(4):
-        target.stance[leg] = 1.0
-        target.swing_height[leg] = 0.0
     _step_second(leap, anatomy, target)
+    second = 3 if leap.side == 0.0 else 2
+    for leg in range(4):
+        if leg != second or target.stance[leg] > 0.5:
+            _reach_down(leap, target, leg)
     if leap.elapsed < leap.front_time:
         _push(leap, target, 0, leap.front_force)
     else:
@@ -241,9 +249,15 @@ def _take_off(leap: np.record, anatomy: np.record, target: np.record) -> None:
     since = leap.elapsed - leap.rear_delay
     if since >= 0.0:
         _push(leap, target, 1, leap.rear_force)
-        target.velocity_gain[1, 0] = leap.velocity_gain[1, 0]
-        target.velocity[1, 0] += cos(target.heading) * leap.forward
-        target.velocity[1, 1] += sin(target.heading) * leap.forward
+
+
+@compiled
+def _reach_down(leap: np.record, target: np.record, leg: int) -> None:
+    """Let a leg stand; if its foot loses the ground, stretch it after the ground at once."""
+    target.stance[leg], target.hangs[leg] = 1.0, 1.0
+    target.swing_height[leg] = 0.0
+    target.leg_length[leg] = leap.begin_height[leg // 2] + STRETCH
+    target.time_to_touchdown[leg] = target.stance_duration[leg] = 0.0
 
 
 @compiled
@@ -268,11 +282,12 @@ def _land(leap: np.record, target: np.record) -> None:
     target.stiffening[:] = 0.0
     for frame in range(2):
         target.height[frame] = leap.begin_height[frame]
-        target.rpy[frame, 1] = 0.0
+        target.rpy[frame, 1] = SOFT_LANDING * leap.line
     for leg in range(4):
         target.stance[leg], target.hangs[leg] = 1.0, 1.0
         target.leg_length[leg] = REACH * leap.begin_height[leg // 2]
         target.stance_duration[leg] = LANDING_STANCE
+        target.foot_place[leg, 0] = 0.0         # under the leg frame, which it would else turn
 
 
 @compiled

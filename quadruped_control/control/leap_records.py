@@ -45,6 +45,7 @@ def leap_type() -> np.dtype:
         ('height_gain', 'f8', (2, 2)),                # of the trot
         ('velocity_gain', 'f8', (2, 2)),
         ('rested', 'f8', (4,)),                       # s without contact, of each foot
+        ('planted', 'f8', (4,)),                      # s of contact, of each foot
         ('line', 'f8'),                               # pitch of the line between the leg frames
         ('climb', 'f8'),                              # vertical speed of the centre of mass, m/s
     ], align=True)

@@ -39,6 +39,7 @@ class Snapshot:
     memory: NDArray[np.record]
     skill: NDArray[np.record]
     leap: NDArray[np.record]
+    target: NDArray[np.record]
 
 
 @compiled
@@ -119,7 +120,8 @@ class FastRollout:
                         as_block(self._scheduler.clock).copy(),
                         as_block(self._controller.memory).copy(),
                         self._scheduler.skills.tables.skill.copy(),
-                        self._scheduler.skills.tables.leap.copy())
+                        self._scheduler.skills.tables.leap.copy(),
+                        as_block(self._scheduler.target).copy())
 
     def restore(self, snapshot: Snapshot) -> None:
         """Go back to a snapshot."""
@@ -131,4 +133,5 @@ class FastRollout:
         as_block(self._controller.memory)[:] = snapshot.memory
         self._scheduler.skills.tables.skill[:] = snapshot.skill
         self._scheduler.skills.tables.leap[:] = snapshot.leap
+        as_block(self._scheduler.target)[:] = snapshot.target
         self._world.refresh()
