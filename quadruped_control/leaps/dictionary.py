@@ -52,7 +52,7 @@ class LeapDictionary:
 
     @property
     def arcs(self) -> Array:
-        """Height of the lowest foot over the ground of take-off, evenly to the landing (n, ARC)."""
+        """Height of the lowest foot over the ground, evenly from take-off to landing (n, ARC)."""
         first = len(FIGURES)
         return self.rows[:, first:first + ARC]
 
