@@ -1,8 +1,9 @@
 """
 Grow the dictionary of leaps, or plot what it covers.
 
-build grows it by chance from the leap made by hand, or from what was saved; Ctrl-C loses nothing.
-show  plots height, distance and speed of its leaps, and the planner's choices on a profile.
+build  grows it by chance from the leap made by hand, or from what was saved; Ctrl-C loses nothing.
+accept keeps the leaps that hold in PyBullet, with their figures there.
+show   plots height, distance and speed of its leaps, and the planner's choices on a profile.
 """
 
 from __future__ import annotations
@@ -19,7 +20,11 @@ from quadruped_control.command_line.progress import announce_compilation
 from quadruped_control.control.leap import flatten_leap, load_seed
 from quadruped_control.errors import InputError, QuadrupedError
 from quadruped_control.leaps.coverage import count_cells
-from quadruped_control.leaps.dictionary import dictionary_file, load_dictionary
+from quadruped_control.leaps.dictionary import (
+    dictionary_file,
+    load_dictionary,
+    save_dictionary,
+)
 from quadruped_control.viewer.leap_plot import write_leap_plot
 from quadruped_control.worker_processes import open_pool
 
@@ -29,9 +34,10 @@ SEED_SPEED = 0.6            # m/s at which the leap made by hand was made
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('action', choices=('build', 'show'))
+    parser.add_argument('action', choices=('build', 'accept', 'show'))
     parser.add_argument('--out', type=Path, metavar='FILE',
-                        help='the dictionary (build) or the picture (show, default leaps.png)')
+                        help='the dictionary (build, accept) or the picture (show, default leaps.png)')
+    parser.add_argument('--dictionary', type=Path, metavar='FILE', help='to accept or to show')
     parser.add_argument('--hours', type=float, default=8.0, help='to grow for')
     parser.add_argument('--workers', type=int, help='processes; by default one for each core')
     parser.add_argument('--seed', type=int, default=1, help='of the chance')
@@ -44,13 +50,30 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == 'show':
         path = arguments.out or Path('leaps.png')
         check_output_file('--out', path)
-        write_leap_plot(path, load_dictionary())
-        print(f'{path}: {len(load_dictionary())} leaps')
+        dictionary = load_dictionary(arguments.dictionary)
+        write_leap_plot(path, dictionary)
+        print(f'{path}: {len(dictionary)} leaps')
+        return 0
+    if arguments.action == 'accept':
+        accept(arguments)
         return 0
     if not 0.0 < arguments.hours <= 1000.0:
         raise InputError('--hours', '', arguments.hours, 'more than 0, at most 1000')
     build(arguments)
     return 0
+
+
+def accept(arguments: argparse.Namespace) -> None:
+    """Write the leaps that hold in PyBullet."""
+    from quadruped_control.tuning.leap_acceptance import accept_dictionary
+    grown = load_dictionary(arguments.dictionary)
+    announce_compilation()
+    with open_workers(arguments) as pool:
+        accepted = accept_dictionary(grown, pool)
+    if not len(accepted):
+        raise QuadrupedError('no leap holds in PyBullet')
+    save_dictionary(accepted, arguments.out or dictionary_file())
+    print(f'{len(accepted)} of {len(grown)} leaps hold in PyBullet')
 
 
 def build(arguments: argparse.Namespace) -> None:

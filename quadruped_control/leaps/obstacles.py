@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-LEAST_STEP = 0.08           # m of height between neighbours that the gaits do not just step over
+LEAST_STEP = 0.08           # m between neighbours that the gaits do not just step over
 WIDEST_BARRIER = 0.6        # m; what is longer is a platform
 SAME_LEVEL = 0.10           # m by which both sides of a gap or a barrier may differ
-FOOTING = 0.25              # m of a platform that the feet need behind its edge
+FOOTING = 0.05              # m of a platform that the feet need behind its edge
 
 
 @dataclass(frozen=True)

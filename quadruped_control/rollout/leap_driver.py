@@ -14,7 +14,7 @@ from quadruped_control.control.skills import SkillRefusedError
 from quadruped_control.leaps.planner import Plan, Planner
 
 Array = NDArray[np.float64]
-SCAN_LENGTH, SCAN_SPACING = 4.0, 0.05       # m
+SCAN_LENGTH, SCAN_SPACING = 4.0, 0.02       # m
 LOOK = 10                   # ticks between two looks at the clock
 LEAD = 3                    # half strides before its begin at which a leap is given
 Scan = Callable[[Array, Array], Array]

@@ -1,0 +1,58 @@
+"""The last word on a leap: the same trial in PyBullet, whose figures the dictionary then has."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.leaps.dictionary import LeapDictionary
+from quadruped_control.loading import validate
+from quadruped_control.rollout.leap_outcome import LeapOutcome
+from quadruped_control.rollout.rollout import Loop
+from quadruped_control.scenario import Scenario
+from quadruped_control.tuning.leap_trial import judge, join_outcomes
+
+Array = NDArray[np.float64]
+SETTLE, AFTER = 2.0, 2.0    # s
+
+
+def accept_dictionary(dictionary: LeapDictionary, pool: Executor) -> LeapDictionary:
+    """Return the leaps that hold in PyBullet, with what they do there."""
+    speeds = dictionary.column('speed')
+    futures = [pool.submit(accept_leap, parameters, float(speed))
+               for parameters, speed in zip(dictionary.parameters, speeds, strict=True)]
+    rows = []
+    for parameters, future in zip(dictionary.parameters, futures, strict=True):
+        figures = future.result()
+        if figures is not None:
+            rows.append(np.concatenate([figures, parameters]))
+    origin = (*dictionary.origin,
+              f'Accepted in PyBullet: {len(rows)} of {len(dictionary)}; the figures are of there.')
+    return LeapDictionary(np.array(rows), origin)
+
+
+def accept_leap(parameters: Array, speed: float) -> Array | None:
+    """Return the figures of a leap in PyBullet from either side, or None if it fails."""
+    outcomes: list[LeapOutcome] = []
+    for half_strides in (2, 3):
+        outcome = leap_in_pybullet(parameters, speed, half_strides=half_strides)
+        if outcome is None:
+            return None
+        outcomes.append(outcome)
+    return join_outcomes(outcomes)
+
+
+def leap_in_pybullet(parameters: Array, speed: float, *, half_strides: int,
+                     settle: float = SETTLE) -> LeapOutcome | None:
+    """Trot from a stand at a speed (m/s), leap, trot on; None unless it lands well."""
+    scenario = validate({
+        'name': 'leap', 'duration': settle + AFTER, 'recover': False,
+        'commands': [{'t': 0.1, 'vx': speed, 'gait': 'trot'}]}, Scenario, 'leap')
+    loop = Loop(scenario)
+    loop.run(round(1000 * settle))
+    loop.scheduler.skills.leap_by(parameters, settle, half_strides=half_strides)
+    loop.run(round(1000 * AFTER))
+    loop.world.close()
+    return judge(loop.recording, len(loop.recording), speed)

@@ -1,0 +1,78 @@
+"""Leaps in the closed loop, in PyBullet."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from quadruped_control.control.leap import flatten_leap, load_seed
+from quadruped_control.control.skill_table import FALLING, LEAPING
+from quadruped_control.control.skills import SkillRefusedError
+from quadruped_control.loading import validate
+from quadruped_control.rollout.leap_outcome import find_leaps, measure_leap
+from quadruped_control.rollout.recording import Mode
+from quadruped_control.rollout.rollout import Loop
+from quadruped_control.scenario import Scenario
+
+SPEED = 0.6                 # m/s, of the leap made by hand
+
+
+def make_loop(**others: object) -> Loop:
+    return Loop(validate({
+        'name': 'leap', 'duration': 6.0, 'recover': False,
+        'commands': [{'t': 0.2, 'vx': SPEED, 'gait': 'trot'}], **others}, Scenario, 'leap'))
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize('half_strides', [2, 3])
+def test_the_leap_made_by_hand_flies_lands_and_trots_on(half_strides: int) -> None:
+    loop = make_loop()
+    loop.run(2500)
+    loop.scheduler.skills.leap_by(flatten_leap(load_seed()), 2.5, half_strides=half_strides)
+    loop.run(2500)
+    recording = loop.recording
+    leaps = find_leaps(recording)
+    assert len(leaps) == 1
+    outcome = measure_leap(recording, *leaps[0])
+    assert outcome is not None
+    assert (outcome.touch - outcome.lift_off) * recording.time_step > 0.3      # s in the air
+    assert outcome.height > 0.65
+    assert outcome.distance > 0.2
+    assert not (recording.skill == FALLING).any()
+    end = recording.tail(500)
+    assert end.leg_frame_velocity[:, :, 0].mean() == pytest.approx(SPEED, abs=0.2)
+    assert np.abs(end.leg_frame_rpy[:, :, :2]).max() < 0.3
+    assert (recording.mode[slice(*leaps[0])] == Mode.LEAP).all()
+    assert recording.skill[-1] != LEAPING
+    assert recording.peak_torque.max() <= 100.0
+    loop.world.close()
+
+
+@pytest.mark.timeout(240)
+def test_in_flight_nothing_but_gravity_moves_the_centre_of_mass() -> None:
+    loop = make_loop()
+    loop.run(2500)
+    loop.scheduler.skills.leap_by(flatten_leap(load_seed()), 2.5)
+    loop.run(1500)
+    recording = loop.recording
+    outcome = measure_leap(recording, *find_leaps(recording)[0])
+    assert outcome is not None
+    flight = slice(outcome.lift_off + 5, outcome.touch - 5)
+    time, centre = recording.time[flight], recording.centre_of_mass[flight]
+    fall = np.polyfit(time - time[0], centre[:, 2], 2)[0]
+    assert 2 * fall == pytest.approx(-9.81, rel=0.03)
+    assert np.ptp(np.gradient(centre[:, 0], time)) < 0.15
+    loop.world.close()
+
+
+@pytest.mark.timeout(240)
+def test_a_second_leap_is_refused_while_one_is_under_way() -> None:
+    loop = make_loop()
+    loop.run(1500)
+    skills = loop.scheduler.skills
+    skills.leap_by(flatten_leap(load_seed()), 1.5)
+    loop.run(600)
+    assert skills.activity == 'leaping'
+    with pytest.raises(SkillRefusedError, match='under way'):
+        skills.leap_by(flatten_leap(load_seed()), 2.1)
+    loop.world.close()
