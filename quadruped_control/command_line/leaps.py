@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument('action', choices=('build', 'accept', 'show'))
     parser.add_argument('--out', type=Path, metavar='FILE',
-                        help='the dictionary (build, accept) or the picture (show, default leaps.png)')
+                        help='the dictionary (build, accept) or the picture (show)')
     parser.add_argument('--dictionary', type=Path, metavar='FILE', help='to accept or to show')
     parser.add_argument('--hours', type=float, default=8.0, help='to grow for')
     parser.add_argument('--workers', type=int, help='processes; by default one for each core')

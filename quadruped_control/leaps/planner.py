@@ -19,10 +19,12 @@ Array = NDArray[np.float64]
 STRIDES = 10                # how far ahead is planned
 SPEED_APART = 0.1           # m/s by which the speed may differ from a leap's
 FAR_SPEED_APART = 0.6       # m/s by which it may while there is time to change it
-MARGIN = 0.05               # m between feet and edges
+MARGIN = 0.03               # m between feet and edges
 CLEARANCE = 0.04            # m between feet and what they pass over
 STANDING = 0.46             # m of the leg frames over the ground: h of a leap of no height
-SPEED_CHANGE = 0.12         # share by which the approach may be faster or slower
+SPEED_CHANGE = 0.08         # share by which the approach may be faster or slower
+NEAR = 4                    # half strides within which the speed that the dog has is what counts
+NEAR_CHANGE = 0.02          # share by which it may then still change
 STOPPING = 0.9              # m before an obstacle at which a dog that refuses it stops
 ALPHA = 2e-6                # m per (N m)^2 s of effort
 
@@ -92,15 +94,15 @@ class Planner:
         latest = obstacle.begin - MARGIN - first
         possible = earliest <= latest
         counts = np.arange(2, 2 * STRIDES + 3)
-        pace = self._speeds[:, None] * stride_time / 2
+        near = counts <= NEAR
+        pace = np.where(near, speed, self._speeds[:, None]) * stride_time / 2
         starts = counts * pace
-        wanted = np.clip(starts, starts * (1 - SPEED_CHANGE), starts * (1 + SPEED_CHANGE))
+        change = np.where(near, NEAR_CHANGE, SPEED_CHANGE)
         middle = ((earliest + latest) / 2)[:, None]
-        wanted = np.clip(middle, starts * (1 - SPEED_CHANGE), starts * (1 + SPEED_CHANGE))
+        wanted = np.clip(middle, starts * (1 - change), starts * (1 + change))
         fits = (wanted >= earliest[:, None]) & (wanted <= latest[:, None])
-        near = np.abs(speed - self._speeds) < SPEED_APART
-        far = np.abs(speed - self._speeds) < FAR_SPEED_APART
-        fits &= np.where(counts[None, :] <= 4, near[:, None], far[:, None]) & possible[:, None]
+        apart = np.abs(speed - self._speeds)[:, None]
+        fits &= (apart < np.where(near, SPEED_APART, FAR_SPEED_APART)) & possible[:, None]
         if not fits.any():
             return self._refuse(obstacle)
         costs = np.where(fits, (self._compute_costs(obstacle)[:, None]
@@ -109,7 +111,7 @@ class Planner:
         start = float(wanted[leap, n])
         return Plan(obstacle, int(leap), int(counts[n]), start, start + float(first[leap]),
                     start + float(last[leap]),
-                    float(self._speeds[leap] * start / starts[leap, n]), float(costs[leap, n]))
+                    float(2 * start / (counts[n] * stride_time)), float(costs[leap, n]))
 
     def _find_reach(self, height: float) -> tuple[Array, Array]:
         """Return where the feet of each leap rise over a height and where they come below it."""

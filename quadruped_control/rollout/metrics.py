@@ -20,6 +20,7 @@ from quadruped_control.rollout.footfalls import (
     describe_footfalls,
     find_footfalls,
 )
+from quadruped_control.rollout.leap_events import find_leap_events
 from quadruped_control.rollout.posture_events import find_postures
 from quadruped_control.rollout.recording import LEG_FRAMES, FloatArray, Recording
 from quadruped_control.rollout.travel import (
@@ -79,7 +80,7 @@ def compute_metrics(
         **_describe_body(recording, leg_frame_height),
         **_describe_effort(recording, mass * gravity),
         'postures': [asdict(posture) for posture in events.postures or find_postures(recording)],
-        'leaps': [asdict(leap) for leap in events.leaps],
+        'leaps': [asdict(leap) for leap in events.leaps or find_leap_events(recording)],
         'real_time_factor': real_time_factor,
         'state_hash': recording.state_hash,
     }

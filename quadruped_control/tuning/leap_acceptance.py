@@ -12,7 +12,7 @@ from quadruped_control.loading import validate
 from quadruped_control.rollout.leap_outcome import LeapOutcome
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario
-from quadruped_control.tuning.leap_trial import judge, join_outcomes
+from quadruped_control.tuning.leap_trial import join_outcomes, judge
 
 Array = NDArray[np.float64]
 SETTLE, AFTER = 2.0, 2.0    # s
