@@ -12,7 +12,8 @@ from quadruped_control.loading import validate
 from quadruped_control.rollout.leap_outcome import find_leaps, measure_leap
 from quadruped_control.rollout.recording import Mode
 from quadruped_control.rollout.rollout import Loop
-from quadruped_control.scenario import Scenario
+from quadruped_control.scenario import Scenario, load_scenario
+from quadruped_control.share import share_folder
 
 SPEED = 0.6                 # m/s, of the leap made by hand
 
@@ -75,4 +76,22 @@ def test_a_second_leap_is_refused_while_one_is_under_way() -> None:
     assert skills.activity == 'leaping'
     with pytest.raises(SkillRefusedError, match='under way'):
         skills.leap_by(flatten_leap(load_seed()), 2.1)
+    loop.world.close()
+
+
+@pytest.mark.timeout(240)
+def test_the_planner_leaps_over_a_gap_and_stops_before_one_out_of_reach() -> None:
+    scenario = load_scenario(share_folder() / 'config' / 'scenarios' / 'leap_gap.yaml')
+    gap, abyss = (feature.x for feature in scenario.terrain)
+    loop = Loop(scenario)
+    loop.run(round(1000 * scenario.duration))
+    hips = loop.recording.leg_frame_position[:, 1, 0]
+    feet = loop.recording.foot_position
+    assert not (loop.recording.skill == FALLING).any()
+    assert loop.driver is not None
+    assert len(loop.driver.leaps) == 1
+    assert gap[1] + 0.5 < hips[-1] < abyss[0] - 0.3
+    assert feet[:, :, 2].min() > -0.05                  # no foot went into the gap
+    assert loop.driver.refused
+    assert np.ptp(hips[-500:]) < 0.05                   # it stands
     loop.world.close()

@@ -82,6 +82,9 @@ class Skills:
 
     def foresee(self, skill: str) -> str:
         """Say what a request would do now, or raise SkillRefusedError."""
+        if skill == 'leap':
+            self._refuse_leap()
+            return 'leap: begins where the pairs of the trot change'
         state, moving = self._next_state, self.record['motion'] != NONE
         where = f'{self.activity} (then {state})' if moving else state
         if SAME.get(skill) == state:
@@ -101,7 +104,6 @@ class Skills:
         moving = self.record['motion'] != NONE
         return STATES[int(self.record['goal' if moving else 'state'])]
 
-
     def leap_by(self, parameters: np.ndarray[tuple[int], np.dtype[np.float64]], time: float, *,
                 half_strides: int = 2) -> None:
         """
@@ -109,14 +111,20 @@ class Skills:
 
         :param half_strides: how many of these changes to wait for.
         """
-        if self.leap['stage'] != NOT_LEAPING:
-            raise SkillRefusedError('a leap is under way')
-        if self.record['motion'] != NONE or self.record['state'] != STAND:
-            raise SkillRefusedError(f'leap is not possible while {self.activity}')
+        self._refuse_leap()
         for name, value in zip(PARAMETERS, parameters, strict=True):
             self.leap[name] = value
         self.leap['waits'], self.leap['strides'] = 1.0, half_strides
         self.leap['requested'] = time
+
+    def _refuse_leap(self) -> None:
+        """Raise SkillRefusedError unless the dog is on its way on its feet."""
+        if self.leap['stage'] != NOT_LEAPING:
+            raise SkillRefusedError('leap is not possible now: a leap is under way')
+        moving = self.record['motion'] != NONE or self.record['state'] != STAND
+        if moving or self._clock['stands'] == 1.0:
+            raise SkillRefusedError(f'leap is not possible while {self.activity}; the way: trot, '
+                                    'then leap')
 
 
 def _number_transitions() -> np.ndarray[tuple[int, int, int], np.dtype[np.int64]]:

@@ -17,7 +17,16 @@ from quadruped_control.simulation.world import TIME_STEP
 PURSUIT_SPEED = 1.0         # m/s towards a target where no speed was commanded
 TURNING = 2.0               # rad/s of turning per rad that the target is off the heading
 FASTEST_TURN = 1.0          # rad/s
+LEAPING_GAIT = 'trot'
 ARRIVED = 0.3               # m from a target at which the dog stops
+
+
+def leap(scheduler: SkillScheduler, time: float) -> None:
+    """Leap by what the dictionary has for the speed, or raise SkillRefusedError."""
+    if scheduler.gait != LEAPING_GAIT:
+        raise SkillRefusedError(f'leap is not possible in the {scheduler.gait}; the way: '
+                                f'{LEAPING_GAIT}, then leap')
+    scheduler.skills.leap_by(choose_leap(float(scheduler.clock['speed'][0])), time)
 
 
 class Commands:
@@ -65,10 +74,10 @@ class Commands:
             self._ask(scheduler, command.skill, time)
 
     def _ask(self, scheduler: SkillScheduler, skill: str, time: float) -> None:
-        """Ask for a skill; all but getting up end what was commanded before."""
+        """Ask for a skill; all but getting up and leaping end what was commanded before."""
         try:
             if skill == 'leap':
-                scheduler.skills.leap_by(choose_leap(float(scheduler.clock['speed'][0])), time)
+                leap(scheduler, time)
                 return
             scheduler.skills.request(skill, time)
         except SkillRefusedError as error:

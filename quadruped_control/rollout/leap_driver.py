@@ -51,14 +51,15 @@ class LeapDriver:
         clock, leap, command = scheduler.clock, scheduler.skills.leap, scheduler.command
         if command[0] != self._given:
             self._wanted = self._given = float(command[0])
-        if clock['cycles'] == self._cycles or leap['waits'] == 1.0 or leap['stage'] != 0.0:
+        busy = leap['waits'] == 1.0 or leap['stage'] != 0.0
+        if clock['cycles'] == self._cycles or busy or clock['stands'] == 1.0:
             return
         self._cycles = float(clock['cycles'])
         plan = self._plan(state)
         if plan is None:
             self._approach(self._wanted)
             return
-        self._approach(min(plan.speed, max(self._wanted, plan.speed)))
+        self._approach(plan.speed)
         place = float(state['base_position'][0]), float(state['base_position'][1])
         made = PlannedLeap(float(state['time']), place, plan)
         if plan.is_refusal:

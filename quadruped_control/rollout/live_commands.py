@@ -106,7 +106,7 @@ class LiveCommands:
     def _give(self, command: Command, time: float) -> None:
         """Set what the command says, as one of a scenario would."""
         self._scenario.give(self._scheduler, command, time)
-        if command.skill not in (None, 'get_up'):
+        if command.skill not in (None, 'get_up', 'leap'):
             self._heard, self._drives = None, False
         self._drives = self._drives or command.vx is not None
         steps_on_spot = self._drives and self._scheduler.requested != AUTO
