@@ -14,6 +14,7 @@ from quadruped_control.terrain.ground_table import GroundTable, ground_height
 
 Array = NDArray[np.float64]
 FASTEST = 15.0              # m/s that a foot's target may move; a jump of the target is none
+AHEAD = 0.4                 # m before a hanging foot where the ground counts too: gaps, edges
 FURTHEST = 0.7              # of a hanging leg's length that its foot may be ahead or behind
 EARLY = 0.8                 # swing phase from which a touch ends the swing (section 3.1)
 
@@ -143,14 +144,16 @@ def _keep_in_reach(gains: np.record, target: np.record, memory: np.record, leg: 
 def _hang(anatomy: np.record, target: np.record, ground: GroundTable, memory: np.record,
           leg: int) -> None:
     """
-    Place the foot of a dog in the air from its leg frame, not deeper than the ground.
+    Place the foot of a dog in the air from its leg frame, not deeper than the ground ahead.
 
     The foothold is where the velocity foot placement wants it; the leg's length keeps it within
     reach (section 5, landing).
     """
     foot, point = memory.foot_target[leg], memory.leg_frame_point[leg // 2]
     foot[0], foot[1] = _foothold(target, memory, leg)
-    low = ground_height(ground, foot[0], foot[1]) + anatomy.foot_radius[leg]
+    c, s = AHEAD * cos(target.heading), AHEAD * sin(target.heading)
+    low = max(ground_height(ground, foot[0], foot[1]),
+              ground_height(ground, foot[0] + c, foot[1] + s)) + anatomy.foot_radius[leg]
     x, y = foot[0] - point[0], foot[1] - point[1]
     length = target.leg_length[leg]
     level = min(sqrt(x * x + y * y), FURTHEST * length)
