@@ -16,13 +16,13 @@ from quadruped_control.control.fall_detection import LOOK, has_sunk, has_tilted,
 from quadruped_control.control.gait import GaitTable
 from quadruped_control.control.gait_scheduler import (
     GaitScheduler,
-    Table,
     Tables,
     advance,
     choose_aim,
     compute_yaw,
     measure_speed,
 )
+from quadruped_control.control.gears import Table
 from quadruped_control.control.leap_player import (
     begin_leap,
     crouch,
