@@ -550,7 +550,7 @@ def test_suite_has_three_steps_and_passes_options_on() -> None:
     steps = test_suite.list_steps(False, False, ['-k', 'gait'])
     assert list(steps) == ['style', 'types', 'tests']
     assert steps['tests'][-2:] == ['-k', 'gait']
-    assert list(test_suite.list_steps(True, False, [])) == ['tests']
+    assert list(test_suite.list_steps(True, False, [])) == ['tests', 'browser']
     assert list(test_suite.list_steps(False, True, [])) == ['style', 'types']
 
 

@@ -197,7 +197,7 @@ def test_keys_drive_and_release_stops(client: Client, keyboard: Keyboard) -> Non
     keyboard.press('e')
     client.wait(lambda: twists[-1].linear.y == -0.2, 5.0)
     keyboard.press('0')
-    keyboard.press('3')
+    keyboard.press('5')
     client.wait(lambda: len(gaits) == 2)
     assert [gait.data for gait in gaits] == ['auto', 'walk']
     keyboard.press('txlg')
@@ -257,5 +257,5 @@ def test_joystick_drives_without_a_terminal(client: Client) -> None:
         publisher.publish(Joy(axes=[0.0, 0.5, 0.0, 1.0], buttons=[0, 1, 0, 0, 0, 1]))
         client.wait(lambda: twists and gaits and skills)
         assert (twists[0].linear.x, twists[0].angular.z) == (0.3, 0.6)
-        assert (skills[0].data, gaits[0].data) == ('sit', 'pace')
+        assert (skills[0].data, gaits[0].data) == ('sit', 'canter')
         client.wait(lambda: twists[-1].linear.x == 0.0, 5.0)

@@ -23,6 +23,7 @@ EXAMPLE = './quadruped test --tests-only -k layering -x'
 PASSES_UNKNOWN_OPTIONS = True
 
 MOST_WORKERS = 4
+BROWSER = 'test/test_page_browser.py'       # draws by the processor: it gets all of it
 TOOLS = ('ruff', 'mypy', 'pytest', 'xdist', 'pytest_timeout')
 # a worker fills one core; libraries must not start threads of their own besides
 ONE_THREAD = {'OMP_NUM_THREADS': '1', 'OPENBLAS_NUM_THREADS': '1', 'NUMBA_NUM_THREADS': '1'}
@@ -54,7 +55,11 @@ def list_steps(tests_only: bool, style_only: bool, rest: list[str]) -> dict[str,
     """
     python = [sys.executable, '-m']
     style = {'style': [*python, 'ruff', 'check', '.', 'quadruped'], 'types': [*python, 'mypy']}
-    tests = {'tests': [*python, 'pytest', '-p', __name__, *_distribute(), *rest]}
+    pytest = [*python, 'pytest', '-p', __name__]
+    tests = {'tests': [*pytest, *_distribute(), *rest]}
+    if not rest:
+        tests = {'tests': [*pytest, *_distribute(), f'--ignore={BROWSER}'],
+                 'browser': [*pytest, BROWSER]}
     return ({} if tests_only else style) | ({} if style_only else tests)
 
 
