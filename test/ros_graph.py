@@ -15,19 +15,12 @@ from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.context import Context
 from rclpy.executors import SingleThreadedExecutor
 from rclpy.node import Node
+from ros_processes import lease_domain, make_environment
 
 from quadruped_control.nodes.graph import GraphOptions, list_nodes
 from quadruped_control.nodes.supervisor import Supervisor
 
 PATIENCE = 40.0                 # s for anything to happen on a machine with other work
-
-
-def ros_environment(seed: int = 0) -> dict[str, str]:
-    """Return variables for a domain that other tests do not use."""
-    worker = int(os.environ.get('PYTEST_XDIST_WORKER', 'gw0').removeprefix('gw'))
-    first = int(os.environ.get('QUADRUPED_TEST_DOMAIN', '12'))
-    return {'ROS_DOMAIN_ID': str(first + 4 * worker + seed),
-            'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
 
 
 class Client:
@@ -97,12 +90,12 @@ class Client:
 class Graph:
     """Processes under a supervisor that is looked after in a thread, and a client."""
 
-    def __init__(self, options: GraphOptions, seed: int, composed: bool) -> None:
-        self.environment = ros_environment(seed)
+    def __init__(self, options: GraphOptions, domain: int, composed: bool) -> None:
+        self.environment = make_environment(domain)
         self.lines: list[str] = []
         self.supervisor = Supervisor(list_nodes(options), composed=composed, restart=True,
                                      say=self.lines.append, environment=self.environment)
-        self.client = Client(int(self.environment['ROS_DOMAIN_ID']))
+        self.client = Client(domain)
         self._over = threading.Event()
         self._watch = threading.Thread(target=self._look, daemon=True)
 
@@ -128,13 +121,14 @@ class Graph:
 
 
 @contextmanager
-def open_graph(options: GraphOptions | None = None, *, seed: int = 0, composed: bool = False
+def open_graph(options: GraphOptions | None = None, *, composed: bool = False
                ) -> Iterator[Graph]:
-    """Start a graph that restarts what dies, and end it."""
-    graph = Graph(options or GraphOptions(), seed, composed)
-    try:
-        graph.start()
-        yield graph
-    finally:
-        graph.close()
-        print('\n'.join(graph.lines))
+    """Start a graph that restarts what dies, in a ROS domain of its own, and end it."""
+    with lease_domain() as domain:
+        graph = Graph(options or GraphOptions(), domain, composed)
+        try:
+            graph.start()
+            yield graph
+        finally:
+            graph.close()
+            print('\n'.join(graph.lines))

@@ -26,6 +26,20 @@ NODE = 'import sys; from quadruped_control.nodes.{name} import main; sys.exit(ma
 @cache
 def choose_domain() -> int:
     """Return the ROS domain of this test process, which no other test process has."""
+    domain, stream = _lock_domain()
+    _LOCKS.append(stream)  # held until the process ends
+    return domain
+
+
+@contextmanager
+def lease_domain() -> Iterator[int]:
+    """Give a ROS domain that nobody else has until the end of the block."""
+    domain, stream = _lock_domain()
+    with stream:
+        yield domain
+
+
+def _lock_domain() -> tuple[int, IO[str]]:
     for domain in DOMAINS:
         path = Path(tempfile.gettempdir(), f'quadruped_ros_domain_{domain}.lock')
         stream = path.open('w')
@@ -34,8 +48,7 @@ def choose_domain() -> int:
         except OSError:
             stream.close()
         else:
-            _LOCKS.append(stream)  # held until the process ends
-            return domain
+            return domain, stream
     pytest.fail('all ROS domains for tests are taken')
 
 

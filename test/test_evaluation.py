@@ -26,7 +26,7 @@ GOOD: Metrics = {
     'fell': False, 'mean_speed': 1.0, 'distance': 10.0, 'displacement': [3.0, 0.0], 'slip': 0.0,
     'turned': 0.5,
     'duty_factor': dict.fromkeys(LEGS, 0.5), 'lateral_drift': 0.0, 'head_acceleration': 1.0,
-    'cost_of_transport': None, 'torque_saturation': 0.0, 'final_speed': 0.0,
+    'cost_of_transport': None, 'torque_saturation': 0.0, 'final_speed': 0.0, 'top_speed': 5.5,
     'gaits': [{'t': 0.0, 'gait': 'stand'}, {'t': 0.5, 'gait': 'walk'}],
     'postures': [], 'falls': [], 'lay': None,
 }
@@ -180,7 +180,7 @@ def test_the_rope_must_be_what_makes_the_dog_walk() -> None:
 
 
 def test_a_course_holds_when_all_runs_follow_it_and_end_at_its_speed() -> None:
-    course = transitions.ramp()
+    course = transitions.ramp(*transitions.RAMPS[1])
     good = changes((0.0, 'stand'), (0.6, 'walk'), (5.0, 'trot'), (9.0, 'canter'),
                    (12.0, 'transverse_gallop'), (29.0, 'canter'), (33.0, 'trot'), (36.0, 'walk'),
                    (40.5, 'stand'))
@@ -189,22 +189,26 @@ def test_a_course_holds_when_all_runs_follow_it_and_end_at_its_speed() -> None:
     assert transitions.passes(row) and row['stood'] == row['as_asked'] == 2
     assert 'stand walk trot canter transverse_gallop canter trot walk stand (2)' in (
         transitions.cells(row))
-    for change in ({'fell': True}, {'final_speed': 0.4}, {'gaits': good['gaits'][:3]}):
+    for change in ({'fell': True}, {'final_speed': 0.4}, {'top_speed': 3.6},
+                   {'gaits': good['gaits'][:3]}):
         (row,) = transitions.summarise([(ran, good), (ran, {**good, **change})])
         assert not transitions.passes(row)
 
 
-def test_the_ramp_goes_up_and_down_again() -> None:
-    commands = transitions.ramp().commands
+@pytest.mark.parametrize('row', transitions.RAMPS)
+def test_a_ramp_goes_up_and_down_again(row: tuple[float, float, tuple[str, ...]]) -> None:
+    top, duration, passed = row
+    commands = transitions.ramp(*row).commands
     speeds = [command['vx'] for command in commands]
-    assert speeds[0] == speeds[-1] == 0.0 and max(speeds) == 5.5 == speeds[len(speeds) // 2]
-    assert commands[-1]['t'] - commands[0]['t'] == pytest.approx(40.0)
+    assert speeds[0] == speeds[-1] == 0.0 and max(speeds) == top == speeds[len(speeds) // 2]
+    assert commands[-1]['t'] - commands[0]['t'] == pytest.approx(duration)
+    assert passed == passed[::-1] and passed[:3] == ('stand', 'walk', 'trot')
 
 
 def test_a_chosen_gait_leaves_only_its_start_and_stop() -> None:
     rows = {one.row for one in transitions.make_trials(['pace'], [1])}
     assert rows == {('stand, pace at 1 m/s, stand',)}
-    assert len({one.row for one in transitions.make_trials(list(gaits.RANGES), [1])}) == 7
+    assert len({one.row for one in transitions.make_trials(list(gaits.RANGES), [1])}) == 8
 
 
 def with_its_time(name: str) -> Any:

@@ -18,14 +18,12 @@ from std_srvs.srv import SetBool
 from quadruped_control.command_line.main import main
 from quadruped_control.nodes.graph import GraphOptions
 
-SEED = 3                        # of the ROS domain
-
 
 def drive_live(out: Path) -> list[TwistStamped]:
     """Run for 2.5 s, driven by hand; return what was applied."""
     applied: list[TwistStamped] = []
     options = GraphOptions(seconds=2.5, metrics_file=str(out), patient=True)
-    with open_graph(options, seed=SEED) as graph:
+    with open_graph(options) as graph:
         client = graph.client
         client.node.create_subscription(TwistStamped, '/cmd_vel_applied', applied.append,
                                         QoSProfile(depth=100))
@@ -45,7 +43,7 @@ def repeat(applied: list[TwistStamped], out: Path) -> None:
     """Run again with the same commands at the same times."""
     options = GraphOptions(seconds=2.5, metrics_file=str(out), patient=True, start_paused=True,
                            real_time_factor=0.0)
-    with open_graph(options, seed=SEED) as graph:
+    with open_graph(options) as graph:
         client = graph.client
         publisher = client.node.create_publisher(TwistStamped, '/cmd_vel_stamped', 100)
         client.wait(publisher.get_subscription_count, 'the scheduler')
@@ -79,7 +77,7 @@ def test_commands_that_were_applied_repeat_the_run_bit_for_bit(tmp_path: Path) -
 @pytest.mark.timeout(180)
 def test_free_running_keeps_the_rate_and_counts_late_torques(tmp_path: Path) -> None:
     options = GraphOptions(seconds=1.0, rate=200.0, metrics_file=str(tmp_path / 'free.json'))
-    with open_graph(options, seed=SEED) as graph:
+    with open_graph(options) as graph:
         client = graph.client
         client.wait(lambda: client.value('simulation', 'mode') == 'free', 'free running')
         assert client.value('simulation', 'late torques').isdigit()

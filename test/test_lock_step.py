@@ -20,7 +20,7 @@ pytest.importorskip('rclpy')
 from hypothesis import given
 from hypothesis import strategies as st
 from rclpy.serialization import serialize_message
-from ros_graph import ros_environment
+from ros_processes import choose_domain, make_environment
 from std_msgs.msg import Float64MultiArray, MultiArrayDimension
 
 from quadruped_control.command_line.main import main
@@ -70,7 +70,7 @@ def reference(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str,
 def run_graph(scenario: Path, out: Path, *words: str) -> dict[str, Any]:
     done = subprocess.run(
         [*UP, '--scenario', str(scenario), '--metrics', str(out), '--real-time-factor', '0',
-         *words], env={**os.environ, **ros_environment(1)}, capture_output=True, text=True,
+         *words], env=make_environment(choose_domain()), capture_output=True, text=True,
         timeout=100)
     assert done.returncode == 0, done.stdout + done.stderr
     found: dict[str, Any] = json.loads(out.read_text(encoding='utf-8'))
@@ -145,7 +145,7 @@ def is_alive(process: int) -> bool:
 @pytest.fixture
 def started() -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
     """Give an `up` at work, and its nodes."""
-    up = subprocess.Popen(UP, env={**os.environ, **ros_environment(2)}, text=True,
+    up = subprocess.Popen(UP, env=make_environment(choose_domain()), text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     assert up.stdout is not None
     for line in up.stdout:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,7 +18,6 @@ from std_msgs.msg import String
 
 from quadruped_control.nodes.graph import GraphOptions
 
-SEED = 2                        # of the ROS domain
 WAIT = 150.0                    # s for anything, on a machine that draws by its processor
 ADDRESS = re.compile(r'the page: (http://\S+)')
 pytestmark = pytest.mark.timeout(900)
@@ -28,7 +26,7 @@ pytestmark = pytest.mark.timeout(900)
 @pytest.fixture(name='graph', scope='module')
 def _graph() -> Iterator[Graph]:
     require_chromium()
-    with open_graph(GraphOptions(page=True, page_port=18200, patient=True), seed=SEED) as graph:
+    with open_graph(GraphOptions(page=True, page_port=18200, patient=True)) as graph:
         graph.client.listen(Odometry, '/odom')
         graph.client.listen(String, '/gait')
         graph.client.wait(lambda: '/odom' in graph.client.newest, 'a dog', 2 * WAIT)
@@ -174,8 +172,8 @@ def test_keys_drive_while_they_are_held(graph: Graph, page: Any) -> None:
 
 
 def test_a_page_that_is_closed_and_killed_changes_nothing_and_comes_back(
-        graph: Graph, page: Any, tmp_path: Path) -> None:
-    client, before = graph.client, _time(graph.client)
+        graph: Graph, page: Any) -> None:
+    client, before, browser = graph.client, _time(graph.client), page.context
     page.close()
     client.wait(lambda: client.value('page', 'open') == '0', 'a page that nobody has open', WAIT)
     graph.kill('page')
@@ -183,8 +181,7 @@ def test_a_page_that_is_closed_and_killed_changes_nothing_and_comes_back(
     assert client.message('simulation') == 'works in lock-step'
     assert client.value('simulation', 'losses of control') == '0'
     address = find_address(graph, 1)                    # started once more by the supervisor
-    with open_browser(tmp_path) as browser:
-        again = browser.new_page()
-        again.goto(address)
-        wait_for_dog(graph, again)
-        assert 'stand' in text_of(again)
+    again = browser.new_page()
+    again.goto(address)
+    wait_for_dog(graph, again)
+    assert 'stand' in text_of(again)

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import os
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -28,7 +22,6 @@ from quadruped_control.nodes.graph import GraphOptions
 from quadruped_control.nodes.setting import list_terrains
 from quadruped_control.rollout import leg_numbers
 
-SEED = 1                        # of the ROS domain
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 TERRAIN_NODES = ('simulation', 'gait_scheduler', 'leg_frame_controller')
@@ -37,7 +30,7 @@ pytestmark = pytest.mark.timeout(400)
 
 @pytest.fixture(name='graph', scope='module')
 def _graph() -> Iterator[Graph]:
-    with open_graph(GraphOptions(patient=True), seed=SEED) as graph:
+    with open_graph(GraphOptions(patient=True)) as graph:
         graph.client.listen(Float64MultiArray, '/leg_state', SENSOR)
         graph.client.listen(MarkerArray, '/terrain', LATCHED)
         graph.client.wait(lambda: '/leg_state' in graph.client.newest, 'a dog', 150.0)
@@ -142,35 +135,6 @@ def test_gaits_and_skills_are_told(graph: Graph) -> None:
 
 
 # The page's process
-
-
-def test_a_page_that_is_open_and_killed_changes_nothing_in_a_run(tmp_path: Path) -> None:
-    pytest.importorskip('viser', reason='viser is not installed')
-    scenario = tmp_path / 'trot.yaml'
-    scenario.write_text(json.dumps({'duration': 2.0, 'commands': [
-        {'t': 0.2, 'vx': 1.0, 'gait': 'trot'}]}), encoding='utf-8')
-    assert main(['run', str(scenario), '--json', str(tmp_path / 'run.json')]) == 0
-    out = tmp_path / 'graph.json'
-    options = GraphOptions(scenario=str(scenario), metrics_file=str(out), patient=True,
-                           start_paused=True, page=True, page_port=18300)
-    with open_graph(options, seed=SEED) as graph:
-        address = ' the page: '
-        graph.client.wait(lambda: any(address in line for line in graph.lines), 'a page', 200.0)
-        url = next(line for line in graph.lines if address in line).split(address)[1]
-        reader = subprocess.Popen([sys.executable, '-m', 'quadruped_control.page.reader', url,
-                                   '200'], stdout=subprocess.PIPE)
-        graph.client.wait(lambda: graph.client.value('page', 'open') == '1', 'an open page', 60.0)
-        assert graph.client.call(SetBool, '/simulation/pause', SetBool.Request(data=False)).success
-        graph.client.wait(lambda: int(graph.client.value('simulation', 'step') or 0) > 300,
-                          'a run with the page open', 120.0)
-        os.kill(graph.supervisor.pids()['page'], signal.SIGKILL)
-        reader.kill()
-        reader.wait()
-        graph.client.wait(lambda: not graph.is_running, 'the end', 200.0)
-    run, found = (json.loads((tmp_path / name).read_text(encoding='utf-8'))
-                  for name in ('run.json', 'graph.json'))
-    assert found['state_hash'] == run['state_hash']
-    assert found['graph']['losses_of_control'] == 0
 
 
 def test_up_without_viser_says_so_once(capsys: pytest.CaptureFixture[str],

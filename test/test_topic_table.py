@@ -19,7 +19,7 @@ from graph_facts import (
     read_names,
     read_rows,
 )
-from ros_processes import Client, choose_domain, node_program, running
+from ros_processes import Client, lease_domain, node_program, running
 
 pytest.importorskip('rclpy', reason='rclpy is not installed')
 
@@ -43,8 +43,9 @@ def has_tf() -> bool:
 @pytest.fixture(name='client', scope='module')
 def _client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """Give a client of the whole graph: up, the recorder and teleop."""
-    folder, domain = tmp_path_factory.mktemp('graph'), choose_domain()
+    folder = tmp_path_factory.mktemp('graph')
     with ExitStack() as stack:
+        domain = stack.enter_context(lease_domain())
         up = [*UP, '--record', str(folder / 'all.mcap')]
         silent = {'stdin': subprocess.DEVNULL, 'stdout': subprocess.DEVNULL}
         stack.enter_context(running(up, domain, **silent))

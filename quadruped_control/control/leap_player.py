@@ -33,7 +33,6 @@ PRESS = 0.02                # m below the ground that they aim for at the end, t
 SECOND_SWING = 0.6          # of the loading that the other rear leg swings
 STRETCH = 0.04              # m over the trot's height to which a push stretches the legs
 LIFT = 0.06                 # m that the feet are lifted in loading
-LONGEST_PUSH = 0.10         # s after the rear push at which the dog counts as in the air
 REACH = 0.95                # of the height of a leg frame, to which legs are stretched to land
 SOFT_LANDING = 0.85         # of the pitch it has that the dog lands with; more torque would slip
 LOADING_STANCE = 0.20       # s that a foot set down in loading will stand, for its placement
@@ -43,8 +42,7 @@ LONGEST_FLIGHT = 1.5        # s
 
 
 @compiled
-def begin_leap(leap: np.record, anatomy: np.record, motion: np.record, target: np.record,
-               side: float) -> None:
+def begin_leap(leap: np.record, target: np.record, side: float) -> None:
     """
     Start with the loading.
 
@@ -53,8 +51,6 @@ def begin_leap(leap: np.record, anatomy: np.record, motion: np.record, target: n
     leap.waits, leap.stage, leap.elapsed, leap.touched = 0.0, LOADING, 0.0, 0.0
     leap.since = 0.0
     leap.side = side
-    leap.begun += 1.0
-    leap.start[:] = motion.position[anatomy.leg_frame[1]]
     leap.crouch[:] = target.height
     leap.rested[:] = 0.0
     leap.height_gain[:] = target.height_gain

@@ -48,7 +48,6 @@ from quadruped_control.control.skill_table import (
     STAND,
 )
 from quadruped_control.control.skills import Skills
-from quadruped_control.kinematics.forward_kinematics import compute_motion
 from quadruped_control.kinematics.records import as_block
 from quadruped_control.model.robot import Robot
 
@@ -99,8 +98,7 @@ def _leap(table: Table, skills: SkillTables, anatomy: np.record, state: np.recor
         leap.strides -= 1.0
         if leap.strides > 0.0:
             return False
-        compute_motion(skills.tree[0], state, skills.motion[0])
-        begin_leap(leap, anatomy, skills.motion[0], target, 0.0 if half == 2.0 else 1.0)
+        begin_leap(leap, target, 0.0 if half == 2.0 else 1.0)
         clock.skill, clock.asked_at = LEAPING, leap.requested
     measure_speed(state, clock, dt)
     choose_aim(skill.command, table, state, clock, dt)

@@ -15,7 +15,11 @@ from quadruped_control.control.gait_library import FAST as LADDERS
 from quadruped_control.evaluation.gaits import make_nudges
 from quadruped_control.evaluation.trial import Metrics, Outcome, Trial, by_row
 
-RAMP_TOP, RAMP_DURATION, RAMP_STEP = 5.5, 40.0, 0.1     # m/s, s up and down again, s
+UP = ('stand', 'walk', 'trot', 'canter')
+# top in m/s, s up and down again, gaits; the first is of walk and trot, the second of all gaits
+RAMPS = ((2.5, 30.0, (*UP, *UP[-2::-1])),
+         (5.5, 40.0, (*UP, 'transverse_gallop', *UP[::-1])))
+RAMP_STEP = 0.1             # s
 ROPE_SPEED, ROPE_AT = 2.0, 5.0                          # m/s, s
 ROPE_FORCES = (40.0, 60.0, 65.0)        # N back at each leg frame, a second each
 STOP_AT = 5.5                                           # s
@@ -26,9 +30,10 @@ START = 0.5                 # s at which the first command comes
 SETTLE = 4.0                # s that a run goes on after the last event
 SHORTEST = 0.5              # s that a gait must last to count as seen
 SPEED_ALLOWED = 0.15        # m/s that the speed at the end may be off
+LEAST_TOP = 0.95            # of the top speed asked for that must be reached
 ANYTHING = '...'
-COLUMNS = ('what', 'stood', 'gaits asked', 'gaits seen', 'when asked', 'final speed asked',
-           'final speed')
+COLUMNS = ('what', 'stood', 'gaits asked', 'gaits seen', 'when asked', 'top speed',
+           'final speed asked', 'final speed')
 
 
 @dataclass(frozen=True)
@@ -38,6 +43,7 @@ class Course:
 
     :param gaits: in the order they should come; ANYTHING stands for any or none.
     :param final_speed: m/s.
+    :param top_speed: m/s that must be reached on the way.
     :param since: s from which on gaits are looked at.
     :param moments: times (s) with the gait that the dog should be in.
     """
@@ -50,17 +56,17 @@ class Course:
     since: float = 0.0
     moments: tuple[tuple[float, str], ...] = ()
     pushes: tuple[dict[str, Any], ...] = ()
+    top_speed: float = 0.0
 
 
-def ramp() -> Course:
+def ramp(top: float, duration: float, gaits: tuple[str, ...]) -> Course:
     """Ask for more and more speed, then for less and less, and let the dog choose its gait."""
-    half = RAMP_DURATION / 2
-    times = np.arange(0.0, RAMP_DURATION + RAMP_STEP / 2, RAMP_STEP)
+    half = duration / 2
+    times = np.arange(0.0, duration + RAMP_STEP / 2, RAMP_STEP)
     commands = [{'t': round(START + float(t), 3),
-                 'vx': round(RAMP_TOP * (1 - abs(float(t) - half) / half), 3)} for t in times]
-    return Course(f'ramp 0 to {RAMP_TOP:g} to 0 m/s', START + RAMP_DURATION + SETTLE, commands,
-                  ('stand', 'walk', 'trot', 'canter', 'transverse_gallop', 'canter', 'trot',
-                   'walk', 'stand'))
+                 'vx': round(top * (1 - abs(float(t) - half) / half), 3)} for t in times]
+    return Course(f'ramp 0 to {top:g} to 0 m/s', START + duration + SETTLE, commands, gaits,
+                  top_speed=top)
 
 
 def rope() -> Course:
@@ -86,7 +92,7 @@ def start_and_stop(gait: str) -> Course:
 
 def courses() -> dict[str, Course]:
     """Return all courses by what they are called."""
-    every = (ramp(), rope(), *map(start_and_stop, STOP_SPEEDS))
+    every = (*(ramp(*row) for row in RAMPS), rope(), *map(start_and_stop, STOP_SPEEDS))
     return {course.what: course for course in every}
 
 
@@ -151,21 +157,24 @@ def _row(course: Course, found: list[Metrics]) -> dict[str, Any]:
         'stood': sum(not metrics['fell'] for metrics in found),
         'asked': list(course.gaits), 'gaits': seen,
         'as_asked': sum(follows(course, metrics) for metrics in found),
+        'top_speed_asked': course.top_speed,
+        'top_speed': min(metrics['top_speed'] for metrics in found),
         'final_speed_asked': course.final_speed,
         'final_speed': max(speeds, key=lambda speed: abs(speed - course.final_speed)),
     }
 
 
 def passes(row: dict[str, Any]) -> bool:
-    """Say whether all runs stood, showed the gaits asked for and ended at the speed asked for."""
+    """Say whether all runs stood, showed the gaits and reached the speeds asked for."""
     return bool(row['stood'] == row['as_asked'] == row['of']
+                and row['top_speed'] >= LEAST_TOP * row['top_speed_asked']
                 and abs(row['final_speed'] - row['final_speed_asked']) <= SPEED_ALLOWED)
 
 
 def cells(row: dict[str, Any]) -> list[str]:
-    """Return the row as texts in the order of COLUMNS; the final speed is the worst."""
+    """Return the row as texts in the order of COLUMNS; speeds are the worst."""
     counts = Counter(' '.join(gaits) for gaits in row['gaits'])
     return [row['what'], f'{row["stood"]}/{row["of"]}', ' '.join(row['asked']),
             ', '.join(f'{gaits} ({count})' for gaits, count in counts.most_common()),
-            f'{row["as_asked"]}/{row["of"]}',
+            f'{row["as_asked"]}/{row["of"]}', f'{row["top_speed"]:.2f} m/s',
             f'{row["final_speed_asked"]:.1f} m/s', f'{row["final_speed"]:.2f} m/s']

@@ -41,8 +41,8 @@ def run_trial(trial: Trial) -> Metrics:
     Run a trial in this process.
 
     The long lists of footfalls are left out; ``turned`` is by how much the heading changed (rad),
-    ``final_speed`` the mean speed of the last second (m/s), ``lay`` how the dog lay when it first
-    began to get up (roll and pitch of the shoulders, rad).
+    ``final_speed`` the mean speed of the last second (m/s), ``top_speed`` the most of any second,
+    ``lay`` how the dog lay when it first began to get up (roll and pitch of the shoulders, rad).
     """
     scenario = validate({'name': str(trial.row), **trial.scenario}, Scenario, str(trial.row))
     rollout = run_scenario(scenario)
@@ -50,7 +50,8 @@ def run_trial(trial: Trial) -> Metrics:
     heading = np.unwrap(compute_heading(recording))
     kept = {key: value for key, value in rollout.metrics.items() if key != 'footfalls'}
     return {**kept, 'turned': float(heading[-1] - heading[0]),
-            'final_speed': _compute_final_speed(recording), 'lay': _find_lying(recording)}
+            'final_speed': _compute_final_speed(recording),
+            'top_speed': compute_top_speed(recording), 'lay': _find_lying(recording)}
 
 
 def _find_lying(recording: Recording) -> tuple[float, float] | None:
@@ -65,6 +66,15 @@ def _find_lying(recording: Recording) -> tuple[float, float] | None:
 def _compute_final_speed(recording: Recording) -> float:
     last = recording.tail(min(len(recording), round(FINAL / recording.time_step)))
     return float(np.linalg.norm(last.leg_frame_velocity[:, :, :2].mean(axis=(0, 1))))
+
+
+def compute_top_speed(recording: Recording) -> float:
+    """Return the greatest speed over the ground, each a mean over a second (m/s)."""
+    count = min(len(recording), round(FINAL / recording.time_step))
+    velocity = recording.leg_frame_velocity[:, :, :2].mean(axis=1)
+    sums = np.vstack((np.zeros(2), np.cumsum(velocity, axis=0)))
+    spans = sums[count:] - sums[:-count]
+    return float(np.linalg.norm(spans / count, axis=1).max())
 
 
 def run_trials(trials: Sequence[Trial], pool: Executor, progress: Progress) -> list[Outcome]:

@@ -29,7 +29,7 @@ PAGE = 'the page: '              # what the page's process says before its addre
 READING = 2.0                   # s for the page to have all that is constant
 START_UP = 240.0                # s until the page is there, on a machine with other work
 VARIANTS = {'separate': False, 'composed': True}
-FIRST_DOMAIN, DOMAINS = 60, 40
+FIRST_DOMAIN, DOMAINS = 71, 30
 
 
 def private_domain() -> dict[str, str]:
