@@ -20,7 +20,7 @@ from ros_processes import lease_domain, make_environment
 from quadruped_control.nodes.graph import GraphOptions, list_nodes
 from quadruped_control.nodes.supervisor import Supervisor
 
-PATIENCE = 40.0                 # s for anything to happen on a machine with other work
+PATIENCE = 150.0                # s for anything: a machine with other work, code to be compiled
 
 
 class Client:

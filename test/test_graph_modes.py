@@ -17,6 +17,7 @@ from std_srvs.srv import SetBool
 
 from quadruped_control.command_line.main import main
 from quadruped_control.nodes.graph import GraphOptions
+from quadruped_control.nodes.graph_node import STAMPED
 
 
 def drive_live(out: Path) -> list[TwistStamped]:
@@ -51,8 +52,8 @@ def repeat(applied: list[TwistStamped], out: Path) -> None:
         client.wait(lambda: client.value('gait_scheduler', 'step') == '0', 'the first state')
         for message in applied:
             publisher.publish(message)
-            client.spin(0.02)
-        client.spin(0.5)
+        client.wait(lambda: client.value('gait_scheduler', STAMPED) == str(len(applied)),
+                    'all commands at the scheduler')
         assert client.call(SetBool, '/simulation/pause', SetBool.Request(data=False)).success
         client.wait(lambda: not graph.is_running, 'the end')
 
@@ -62,7 +63,7 @@ def read(path: Path) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(400)
 def test_commands_that_were_applied_repeat_the_run_bit_for_bit(tmp_path: Path) -> None:
     applied = drive_live(tmp_path / 'live.json')
     speeds = [message.twist.linear.x for message in applied]
@@ -74,7 +75,7 @@ def test_commands_that_were_applied_repeat_the_run_bit_for_bit(tmp_path: Path) -
     assert live['state_hash'] == again['state_hash']
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(400)
 def test_free_running_keeps_the_rate_and_counts_late_torques(tmp_path: Path) -> None:
     options = GraphOptions(seconds=1.0, rate=200.0, metrics_file=str(tmp_path / 'free.json'))
     with open_graph(options) as graph:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -29,6 +30,7 @@ UP = [sys.executable, '-m', 'quadruped_control.command_line', 'up']
 HAS_PAGE = importlib.util.find_spec('viser') is not None
 NODES = {*(node.name for node in list_nodes(GraphOptions(record='-', page=HAS_PAGE))), 'teleop'}
 ABSENT = set() if HAS_PAGE else {'page'}
+DISCOVERY = 30.0                # s until every node has found every other
 TF = {'/tf', '/tf_static'}
 
 
@@ -84,13 +86,18 @@ def test_nodes_are_those_of_the_graph(client: Client) -> None:
 
 
 def test_topics(client: Client) -> None:
-    found, listed = find_topics(client), read_topics()
+    listed = read_topics()
     if not has_tf():
         listed = {name: topic for name, topic in listed.items() if name not in TF}
-    assert set(found) == set(listed)
-    for name, topic in listed.items():
-        seen = found[name]._replace(subscribers=found[name].subscribers - {'recorder'})
-        assert seen == topic, name
+
+    def find() -> dict[str, Topic]:
+        return {name: topic._replace(subscribers=topic.subscribers - {'recorder'})
+                for name, topic in find_topics(client).items()}
+
+    end = time.monotonic() + DISCOVERY
+    while find() != listed and time.monotonic() < end:
+        client.spin(0.5)
+    assert find() == listed
 
 
 def test_services(client: Client) -> None:

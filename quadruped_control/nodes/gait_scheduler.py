@@ -20,7 +20,7 @@ from quadruped_control.kinematics.records import new_record, state_type
 from quadruped_control.model.robot import load_robot
 from quadruped_control.nodes.common_settings import SCENE, SceneFollower
 from quadruped_control.nodes.gait_settings import list_gait_settings, turn_gaits
-from quadruped_control.nodes.graph_node import OK, WARN, GraphNode, Setting, run_nodes
+from quadruped_control.nodes.graph_node import OK, STAMPED, WARN, GraphNode, Setting, run_nodes
 from quadruped_control.nodes.layout import GaitLayout, StateLayout, as_numbers, read_numbers
 from quadruped_control.nodes.qos import LATCHED, LOG, NEWEST, RELIABLE, STREAM
 from quadruped_control.rollout.live_commands import LiveCommands
@@ -70,7 +70,7 @@ class GaitSchedulerNode(GraphNode):
         self._skill_state = self.create_publisher(String, '/skill_state', LATCHED)
         newest = RELIABLE if self.setting('lock_step') else NEWEST
         self.create_subscription(Twist, '/cmd_vel', self._on_twist, RELIABLE)
-        self.create_subscription(TwistStamped, '/cmd_vel_stamped', self._on_stamped, RELIABLE)
+        self.create_subscription(TwistStamped, '/cmd_vel_stamped', self._on_stamped, LOG)
         self.create_subscription(String, '/gait_request', self._on_gait, RELIABLE)
         self.create_subscription(String, '/skill_request', self._on_skill, RELIABLE)
         self.create_subscription(Float64MultiArray, '/robot_state', self._on_state, newest,
@@ -82,6 +82,7 @@ class GaitSchedulerNode(GraphNode):
         """Tell the gait and what was refused."""
         values: dict[str, object] = {'gait': self._gait, 'skill': self._activity,
                                      'step': self._step,
+                                     STAMPED: self._commands.stamped,
                                      'late stamped commands': self._commands.late,
                                      'gaits': ', '.join(self._requests),
                                      'skills': ', '.join(sorted(SKILLS))}

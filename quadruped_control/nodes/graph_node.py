@@ -37,6 +37,7 @@ Value = float | int | bool | str
 OK, WARN, ERROR = DiagnosticStatus.OK, DiagnosticStatus.WARN, DiagnosticStatus.ERROR
 FOREVER = 1e6                   # s: spinning without a timeout runs nothing in some versions
 DIAGNOSTICS_PERIOD = 1.0        # s
+STAMPED = 'stamped commands'    # of the gait scheduler: how many it has got since the start
 WRONG_USE = 2
 
 

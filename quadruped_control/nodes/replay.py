@@ -14,6 +14,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 import rclpy
+from diagnostic_msgs.msg import DiagnosticArray
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rosbags.highlevel import AnyReader, AnyReaderError
@@ -22,6 +23,7 @@ from std_msgs.msg import Float64MultiArray
 from std_srvs.srv import SetBool, Trigger
 
 from quadruped_control.errors import InputError, QuadrupedError
+from quadruped_control.nodes.graph_node import STAMPED
 from quadruped_control.nodes.qos import CLOCK, LOG, RELIABLE
 
 NAME = 'replay'
@@ -63,7 +65,8 @@ class ReplayNode(Node):
         from geometry_msgs.msg import TwistStamped
 
         super().__init__(NAME)
-        self.waiting = list(commands)
+        self._all, self.waiting = commands, list(commands)
+        self._arrived = 0
         self.now = 0.0
         self.gait_step: float | None = None
         self._publisher = self.create_publisher(TwistStamped, '/cmd_vel_stamped', LOG)
@@ -72,6 +75,7 @@ class ReplayNode(Node):
         self._gaits = self.create_subscription(
             Float64MultiArray, '/gait_state', self._take_gait, RELIABLE
         )
+        self.create_subscription(DiagnosticArray, '/diagnostics', self._take_status, RELIABLE)
         self._spinner = SingleThreadedExecutor()
         self._spinner.add_node(self)
 
@@ -85,8 +89,11 @@ class ReplayNode(Node):
         self.gait_step = None
         self._wait(lambda: self.gait_step == 0.0, 'the gait scheduler does not follow a reset')
         self.destroy_subscription(self._gaits)
-        self.create_subscription(Clock, '/clock', self._take_clock, CLOCK)
+        self._arrived = 0
         self._give()
+        given = len(self._all) - len(self.waiting)
+        self._wait(lambda: self._arrived == given, 'the gait scheduler does not take commands')
+        self.create_subscription(Clock, '/clock', self._take_clock, CLOCK)
         self._call(self._pause, SetBool.Request(data=False))
         while self.waiting:
             self._spinner.spin_once(timeout_sec=0.1)
@@ -102,6 +109,12 @@ class ReplayNode(Node):
 
     def _take_gait(self, message: Float64MultiArray) -> None:
         self.gait_step = message.data[0]
+
+    def _take_status(self, message: DiagnosticArray) -> None:
+        for status in message.status:
+            if status.name.startswith('gait_scheduler'):
+                counts = [value.value for value in status.values if value.key == STAMPED]
+                self._arrived = int(counts[0]) if counts else 0
 
     def _call(self, client: Any, request: Any) -> None:
         answer = client.call_async(request)

@@ -41,6 +41,7 @@ class LiveCommands:
         self._scenario = Commands(self._commands)
         self._fresh: list[Command] = []
         self._timed: list[tuple[Command, bool | None]] = []
+        self.stamped = 0                        # how many came for a time
         self._heard: float | None = None        # when a velocity last came for now
         self._drives = bool(self._commands)     # somebody commands velocities
         self._last: list[object] = []
@@ -61,6 +62,7 @@ class LiveCommands:
         """
         command = _make(t=time, vx=vx, vy=vy, wz=wz, gait=gait)
         insort(self._timed, (command, on_spot), key=lambda timed: timed[0].t)
+        self.stamped += 1
 
     def request_gait(self, gait: str) -> None:
         """Take a gait for the next tick, or raise InputError."""
