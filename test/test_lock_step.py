@@ -120,9 +120,9 @@ def test_a_run_in_two_halves_is_recorded_as_a_whole_one(
     assert (half.recording.samples == whole.samples).all()
 
 
-def list_nodes_of(parent: int) -> list[int]:
-    """Return the processes whose parent is given, by /proc."""
-    found = []
+def list_nodes_of(ancestor: int) -> list[int]:
+    """Return the processes that come from one, its children's children too, by /proc."""
+    parents = {}
     for entry in Path('/proc').iterdir():
         if not entry.name.isdigit():
             continue
@@ -130,9 +130,12 @@ def list_nodes_of(parent: int) -> list[int]:
             fields = (entry / 'stat').read_text().rsplit(')', 1)[1].split()
         except OSError:
             continue
-        if int(fields[1]) == parent and fields[0] != 'Z':
-            found.append(int(entry.name))
-    return found
+        if fields[0] != 'Z':
+            parents[int(entry.name)] = int(fields[1])
+    found = [ancestor]
+    for process in found:
+        found += [child for child, parent in parents.items() if parent == process]
+    return found[1:]
 
 
 def is_alive(process: int) -> bool:

@@ -3,35 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
-import tempfile
 from pathlib import Path
 
-from quadruped_control.command_line.output_files import make_output_folder
-from quadruped_control.command_line.page_option import (
-    PageOptions,
-    add_page_arguments,
-    read_page_options,
-)
-from quadruped_control.command_line.progress import announce_compilation, show_progress
-from quadruped_control.command_line.run import Job, Outcome, Outputs, describe
-from quadruped_control.command_line.up import compile_for_nodes, has_ros, supervise
+from quadruped_control.command_line.page_option import add_page_arguments
 from quadruped_control.errors import InputError
-from quadruped_control.model.robot import load_robot
-from quadruped_control.nodes.graph import GraphOptions, NodeSpec, list_nodes
-from quadruped_control.nodes.setting import FLAT, choose_scenario
-from quadruped_control.nodes.supervisor import Supervisor
-from quadruped_control.rollout.demonstration import make_demonstration
-from quadruped_control.rollout.metrics import compute_metrics
-from quadruped_control.rollout.recording_file import load_recording
-from quadruped_control.rollout.rollout import Rollout, run_scenario
-from quadruped_control.scenario import Scenario
-from quadruped_control.terrain.ground import Ground
-from quadruped_control.viewer.contact_sheet import write_contact_sheet
-from quadruped_control.viewer.video import write_video
+from quadruped_control.nodes.node_process import has_ros, preload
 
 EXAMPLE = './quadruped demo --seconds 6'
-PICTURES = 16
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,55 +26,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the demonstration."""
     if not 0.5 <= arguments.seconds <= 3600:
         raise InputError('--seconds', '', arguments.seconds, 'a time from 0.5 to 3600 s')
-    scenario = make_demonstration(arguments.seconds)
-    make_output_folder('--out', arguments.out)
-    sheet = arguments.out / 'demo.png'
-    video = None if arguments.no_video else arguments.out / 'demo.mp4'
-    print('A dog of 30 links and 67 joints under torque control at 1 kHz: it stands, is pushed, '
-          f'walks, trots, turns and stops; {arguments.seconds:g} s.', flush=True)
-    rollout = (run_graph(scenario, read_page_options(arguments)) if has_ros()
-               else run_here(scenario))
-    if rollout is None:
-        return 1
-    with show_progress() as progress:
-        write_contact_sheet(sheet, rollout, count=PICTURES)
-        if video is not None:
-            bar = progress.add_task('video', total=1.0)
-            write_video(video, rollout, progress=lambda d: progress.update(bar, completed=d))
-    job = Job(Path('demo'), scenario, Outputs(sheet.resolve(), video and video.resolve(), None))
-    print(describe(Outcome(job, rollout.metrics, [])))
-    return 0
+    with_graph = has_ros()
+    if with_graph:
+        preload()                       # while what follows is imported here
+    from quadruped_control.command_line.demonstration import demonstrate
 
-
-def run_graph(scenario: Scenario, page: PageOptions) -> Rollout | None:
-    """Run it as separate ROS 2 nodes; None where it was ended before its time."""
-    compile_for_nodes()
-    print('Starting the nodes; drive it yourself on the page, by ./quadruped teleop, or by '
-          '/cmd_vel.', flush=True)
-    with tempfile.TemporaryDirectory() as folder:
-        file, figures = Path(folder) / 'recording.npz', Path(folder) / 'metrics.json'
-        options = GraphOptions(seconds=scenario.duration, recording_file=str(file),
-                               metrics_file=str(figures), **page)
-        nodes = [*list_nodes(options), NodeSpec('demo_driver', 'DemoDriverNode')]
-        code = supervise(Supervisor(nodes))
-        if not file.is_file():
-            print(f'the demonstration was ended before its time (exit code {code})')
-            return None
-        recording = load_recording(file)
-        found = json.loads(figures.read_text(encoding='utf-8'))
-    if found['graph']['terrain'] != FLAT:       # somebody chose another one on the page
-        scenario = choose_scenario(terrain=found['graph']['terrain'], duration=scenario.duration)
-    robot = load_robot(scenario.robot, scenario.spine)
-    ground = Ground.from_features(scenario.terrain, scenario.seed)
-    metrics = compute_metrics(recording, scenario, ground, mass=float(robot.tree['total_mass']),
-                              real_time_factor=found['real_time_factor'])
-    return Rollout(scenario, robot, ground, recording, metrics)
-
-
-def run_here(scenario: Scenario) -> Rollout:
-    """Run it in this process."""
-    print('rclpy cannot be imported: the demonstration runs without ROS 2, in one process')
-    announce_compilation()
-    with show_progress() as progress:
-        bar = progress.add_task('simulating', total=scenario.duration)
-        return run_scenario(scenario, progress=lambda t: progress.update(bar, completed=t))
+    return demonstrate(arguments, with_graph)

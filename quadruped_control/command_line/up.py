@@ -9,7 +9,6 @@ The nodes are those of `ros2 launch quadruped_control quadruped.launch.py`; this
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import signal
 from pathlib import Path
 from types import FrameType
@@ -21,6 +20,7 @@ from quadruped_control.compiled import is_compiled
 from quadruped_control.control.gait_library import AUTO
 from quadruped_control.errors import InputError, QuadrupedError
 from quadruped_control.nodes.graph import GraphOptions, list_nodes
+from quadruped_control.nodes.node_process import has_ros
 from quadruped_control.nodes.setting import FLAT, choose_scenario
 from quadruped_control.nodes.supervisor import Supervisor
 from quadruped_control.rollout.bag import check_bag_path
@@ -69,11 +69,6 @@ def compile_for_nodes() -> None:
     if not is_compiled():
         announce_compilation()
         exercise(choose_scenario())
-
-
-def has_ros() -> bool:
-    """Say whether rclpy is there."""
-    return importlib.util.find_spec('rclpy') is not None
 
 
 def require_ros() -> None:

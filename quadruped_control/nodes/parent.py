@@ -2,32 +2,35 @@
 
 from __future__ import annotations
 
-import ctypes
+import multiprocessing
 import os
 import signal
-import sys
 import threading
 import time
+from collections.abc import Callable
+from typing import Any
 
-PARENT = 'QUADRUPED_PARENT'     # environment variable: process id of the supervisor
+PARENT = 'QUADRUPED_PARENT'     # environment variable: process id of who started it as a program
 PERIOD = 0.3                    # s between looks
 GRACE = 1.0                     # s to end by oneself
-SET_DEATH_SIGNAL = 1            # of prctl
 
 
 def watch_parent() -> None:
     """End with the supervisor, even when it is killed; do nothing where there is none."""
-    parent = int(os.environ.get(PARENT, '0'))
-    if not parent:
-        return
-    if sys.platform == 'linux':
-        ctypes.CDLL(None).prctl(SET_DEATH_SIGNAL, signal.SIGTERM)
-    threading.Thread(target=_watch, args=(parent,), daemon=True).start()
+    parent: Any = multiprocessing.parent_process()
+    number = int(os.environ.get(PARENT, '0'))
+    if parent is not None or number:
+        wait = parent.join if parent is not None else lambda: _wait_for(number)
+        threading.Thread(target=_watch, args=(wait,), daemon=True).start()
 
 
-def _watch(parent: int) -> None:
+def _wait_for(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(PERIOD)
+
+
+def _watch(wait: Callable[[], object]) -> None:
+    wait()
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(GRACE)
     os._exit(1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -14,7 +13,7 @@ from dataclasses import dataclass, field
 from time import monotonic, sleep
 
 from quadruped_control.nodes.graph import PACKAGE, NodeSpec
-from quadruped_control.nodes.parent import PARENT
+from quadruped_control.nodes.node_process import NodeProcess
 
 LOOK = 0.05                     # s between looks
 GRACE = 1.2                     # s in which a process may end by itself
@@ -30,9 +29,8 @@ class Child:
     """A process with what it said last."""
 
     name: str
-    command: list[str]
     needed: bool
-    process: subprocess.Popen[str]
+    process: NodeProcess
     reader: threading.Thread
     started: float
     words: deque[str] = field(default_factory=lambda: deque(maxlen=LAST_WORDS))
@@ -59,7 +57,7 @@ class Supervisor:
         self._say = say
         self._environment = {**os.environ, 'PYTHONUNBUFFERED': '1',
                              'RCUTILS_CONSOLE_OUTPUT_FORMAT': LOG_FORMAT,
-                             PARENT: str(os.getpid()), **(environment or {})}
+                             **(environment or {})}
         self._commands = _list_commands(nodes, composed)
         self._children: dict[str, Child] = {}
         self._dead: set[str] = set()
@@ -67,8 +65,8 @@ class Supervisor:
 
     def start(self) -> None:
         """Start all processes."""
-        for name, (command, needed) in self._commands.items():
-            self._start(name, command, needed)
+        for name, command in self._commands.items():
+            self._start(name, *command)
 
     def pids(self) -> dict[str, int]:
         """Return the process of each node that runs."""
@@ -124,18 +122,15 @@ class Supervisor:
         for child in self._children.values():
             child.reader.join(0.2)
 
-    def _start(self, name: str, command: list[str], needed: bool) -> None:
-        process = subprocess.Popen(command, env=self._environment, stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True,
-                                   errors='replace', start_new_session=True)
-        child = Child(name, command, needed, process, threading.Thread(daemon=True), monotonic())
+    def _start(self, name: str, module: str, words: list[str], needed: bool) -> None:
+        process = NodeProcess(module, words, self._environment)
+        child = Child(name, needed, process, threading.Thread(daemon=True), monotonic())
         child.reader = threading.Thread(target=self._read, args=(child,), daemon=True)
         child.reader.start()
         self._children[name] = child
 
     def _read(self, child: Child) -> None:
-        assert child.process.stdout is not None
-        for line in child.process.stdout:
+        for line in child.process.read_lines():
             child.words.append(line.rstrip())
             self._say(f'[{child.name}] {line.rstrip()}')
 
@@ -152,13 +147,12 @@ def _signal(child: Child, number: int) -> None:
 
 
 def _list_commands(nodes: Sequence[NodeSpec], composed: bool
-                   ) -> dict[str, tuple[list[str], bool]]:
-    start = [sys.executable, '-m']
+                   ) -> dict[str, tuple[str, list[str], bool]]:
+    """Return module, words and whether it is needed, by the name of the process."""
     together = [node for node in nodes if composed and not node.apart]
     words = [word for node in together for word in node.arguments()]
     names = [node.name for node in together]
-    shared = {'composed': ([*start, f'{PACKAGE}.nodes.composed', *names, '--ros-args', *words],
-                           True)} if together else {}
-    return shared | {
-        node.name: ([*start, node.module, '--ros-args', *node.arguments()], node.needed)
-        for node in nodes if node not in together}
+    shared = {'composed': (f'{PACKAGE}.nodes.composed', [*names, '--ros-args', *words], True)
+              } if together else {}
+    return shared | {node.name: (node.module, ['--ros-args', *node.arguments()], node.needed)
+                     for node in nodes if node not in together}
