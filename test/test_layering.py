@@ -18,7 +18,7 @@ FOLDER = Path(__file__).resolve().parents[1] / PACKAGE
 
 LIBRARY = {
     '', 'compiled', 'control', 'errors', 'expectation', 'explanation', 'kinematics', 'loading',
-    'model', 'scenario', 'share', 'terrain', 'worker_processes', 'yaml_file',
+    'model', 'priority', 'scenario', 'share', 'terrain', 'worker_processes', 'yaml_file',
 }  # fmt: skip
 LEAPS = {'leaps', 'control', 'errors', 'loading', 'share'}      # not the terrain: they are told
 LOWER = {*LIBRARY, 'leaps', 'simulation', 'rollout'}

@@ -82,7 +82,7 @@ def _open_page(lines: list[str]) -> Iterator[None]:
         sleep(0.05)
     address = next(line for line in lines if PAGE in line).split(PAGE)[1].split()[0]
     reader = subprocess.Popen([sys.executable, '-m', 'quadruped_control.page.reader', address,
-                               str(START_UP)], stdout=subprocess.DEVNULL)
+                               str(START_UP)], stdout=subprocess.DEVNULL, start_new_session=True)
     try:
         sleep(READING)
         yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import importlib.util
 import multiprocessing
 import os
@@ -15,6 +16,7 @@ from typing import Any
 
 from quadruped_control.nodes.graph import PACKAGE
 
+SET_NAME = 15                   # of prctl
 PRELOADED = f'{PACKAGE}.nodes.preloaded'
 
 
@@ -42,6 +44,7 @@ class _Program:
 
     def __call__(self) -> None:
         os.setsid()
+        _set_name(self._module.rpartition('.')[2])
         output = self._output.detach()
         os.dup2(output, sys.stdout.fileno())
         os.dup2(output, sys.stderr.fileno())
@@ -51,6 +54,12 @@ class _Program:
         os.environ.update(self._environment)
         sys.argv = [self._module, *self._words]
         sys.exit(import_module(self._module).main())
+
+
+def _set_name(name: str) -> None:
+    """Let ps and top show the node's name (its first 15 letters) where that is possible."""
+    if sys.platform == 'linux':
+        ctypes.CDLL(None).prctl(SET_NAME, name.encode(), 0, 0, 0)
 
 
 class NodeProcess:

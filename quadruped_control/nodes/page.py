@@ -28,9 +28,10 @@ from quadruped_control.nodes.qos import RELIABLE
 from quadruped_control.nodes.setting import list_terrains
 from quadruped_control.page.actions import Status
 from quadruped_control.page.live_page import LivePage
+from quadruped_control.priority import give_way
 
 NAME = 'page'
-PICTURE, CHARTS, WORDS, DRIVE = 1 / 30, 0.2, 0.3, 0.05     # s between two of them
+PICTURE, CHARTS, WORDS, DRIVE = 1 / 30, 0.25, 0.3, 0.05     # s between two of them
 RELEASE = 1.5                   # s after which a key counts as let go if nothing tells of it
 KEY_SPEEDS = (1.0, 0.2, 0.8)    # m/s, m/s, rad/s
 SETTINGS = {
@@ -262,6 +263,7 @@ class PageNode(GraphNode):
 
 def main() -> int:
     """Run the node as a process."""
+    give_way()
     return run_nodes([PageNode])
 
 

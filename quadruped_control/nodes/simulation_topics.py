@@ -25,7 +25,7 @@ from quadruped_control.rollout.world_half import WorldHalf
 
 ODOM, BASE = 'odom', 'base_link'
 STEP_NANOSECONDS = 1_000_000
-EVERY, SCAN_EVERY = 10, 50              # steps
+EVERY, JOINTS_EVERY, SCAN_EVERY = 10, 20, 50              # steps
 SCAN_LENGTH, SCAN_SPACING = 3.0, 0.05   # m
 
 
@@ -78,7 +78,8 @@ class SimulationTopics:
             return
         stamp, state = _stamp(step), self._half.state
         self._clock.publish(Clock(clock=stamp))
-        if self._joints.get_subscription_count():
+        joints_due = again or step % JOINTS_EVERY == 0
+        if joints_due and self._joints.get_subscription_count():
             self._publish_joints(stamp, state)
         if self._odom.get_subscription_count():
             self._publish_odom(stamp, state)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -89,13 +89,13 @@ def _polyline(times: Floats, values: Floats, span: float, limits: tuple[float, f
         return ''
     x = MARGIN + (WIDTH - MARGIN) * (1.0 + (times - times[-1]) / span)
     inside = (x >= MARGIN) & np.isfinite(values)
-    points = ' '.join(f'{a:.1f},{_at(b, *limits):.1f}'
-                      for a, b in zip(x[inside], values[inside], strict=True))
+    pixels = np.column_stack((x[inside], _at(values[inside], *limits)))
+    points = ' '.join(['%.1f,%.1f'] * len(pixels)) % tuple(pixels.ravel().tolist())
     return f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.5"/>'
 
 
-def _at(value: float, low: float, high: float) -> float:
-    """Return where a value is in the height of a chart."""
+def _at(value: Any, low: float, high: float) -> Any:
+    """Return where a value, or an array of them, is in the height of a chart."""
     return 12.0 + (HEIGHT - 16.0) * (1.0 - (value - low) / max(high - low, 1e-9))
 
 

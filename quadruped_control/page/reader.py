@@ -15,6 +15,8 @@ import msgspec
 import viser
 from websockets.sync.client import connect
 
+from quadruped_control.priority import give_way
+
 CAMERA = {
     'type': 'ViewerCameraMessage', 'wxyz': (1.0, 0.0, 0.0, 0.0), 'position': (0.0, -2.0, 1.0),
     'fov': 0.75, 'near': 0.01, 'far': 1000.0, 'image_height': 800, 'image_width': 1200,
@@ -43,4 +45,5 @@ def protocol() -> Any:
 
 
 if __name__ == '__main__':
+    give_way()
     print(*read_page(sys.argv[1], float(sys.argv[2])))
