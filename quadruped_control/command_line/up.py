@@ -47,6 +47,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--real-time-factor', type=float, default=1.0, metavar='F',
                         help='of lock-step; 0: as fast as it goes (default: %(default)s)')
     parser.add_argument('--gait', default='auto', help='at the start (default: by speed)')
+    parser.add_argument('--leap-planner', action='store_true',
+                        help='leap over what is ahead, and stop before what is out of reach')
     parser.add_argument('--composed', action='store_true', help='all nodes in one process')
     parser.add_argument('--paused', action='store_true',
                         help='begin when /simulation/pause is called with false')
@@ -101,7 +103,7 @@ def read_options(arguments: argparse.Namespace) -> GraphOptions:
     return GraphOptions(
         terrain=terrain, scenario=scenario, seconds=arguments.seconds, rate=arguments.rate,
         real_time_factor=arguments.real_time_factor, gait=arguments.gait,
-        start_paused=arguments.paused,
+        start_paused=arguments.paused, leap_planner=arguments.leap_planner,
         record='' if arguments.record is None else str(arguments.record.resolve()),
         patient=arguments.metrics is not None, **read_page_options(arguments),
         metrics_file='' if arguments.metrics is None else str(arguments.metrics.resolve()))

@@ -282,6 +282,11 @@ class GaitScheduler:
         return self._indices[self.requested][int(self._clock['row'][0])]
 
     @property
+    def stride_time(self) -> float:
+        """How long a stride takes now, s."""
+        return float(self._parameters['period'][0])
+
+    @property
     def gait(self) -> str:
         """The name of the gait that the dog is in, or stand."""
         return self.gait_names[self.gait_index]

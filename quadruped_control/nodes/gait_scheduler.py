@@ -22,6 +22,7 @@ from quadruped_control.nodes.common_settings import SCENE, SceneFollower
 from quadruped_control.nodes.gait_settings import list_gait_settings, turn_gaits
 from quadruped_control.nodes.graph_node import OK, STAMPED, WARN, GraphNode, Setting, run_nodes
 from quadruped_control.nodes.layout import GaitLayout, StateLayout, as_numbers, read_numbers
+from quadruped_control.nodes.leap_link import LeapLink
 from quadruped_control.nodes.qos import LATCHED, LOG, NEWEST, RELIABLE, STREAM
 from quadruped_control.rollout.live_commands import LiveCommands
 from quadruped_control.rollout.rollout import SKILLS
@@ -35,6 +36,10 @@ SETTINGS = {
     'use_commands': Setting(True, 'give the commands of the scenario; else only those that come '
                                   'by topics', fixed=True),
     'gait': Setting('auto', 'gait at the start; auto: by speed', fixed=True),
+    'leap_planner': Setting(False, 'leap over what the planner of leaps finds ahead, and stop '
+                                   'before what is out of reach; a scenario may ask for it too'),
+    'leap_timeout': Setting(0.4, 'wall s without an order of the planner until the dog goes on '
+                                 'without', 0.05, 60.0),
     'recover': Setting(True, 'get up by itself after a fall, unless the scenario says no'),
 }
 
@@ -68,7 +73,10 @@ class GaitSchedulerNode(GraphNode):
         self._applied = self.create_publisher(TwistStamped, '/cmd_vel_applied', LOG)
         self._gait_name = self.create_publisher(String, '/gait', LATCHED)
         self._skill_state = self.create_publisher(String, '/skill_state', LATCHED)
-        newest = RELIABLE if self.setting('lock_step') else NEWEST
+        lock_step = bool(self.setting('lock_step'))
+        self._held: bytes | None = None         # a state that waits for the planner's order
+        self._link = LeapLink(self, self._scheduler, self._resume, lock_step=lock_step)
+        newest = RELIABLE if lock_step else NEWEST
         self.create_subscription(Twist, '/cmd_vel', self._on_twist, RELIABLE)
         self.create_subscription(TwistStamped, '/cmd_vel_stamped', self._on_stamped, LOG)
         self.create_subscription(String, '/gait_request', self._on_gait, RELIABLE)
@@ -84,6 +92,7 @@ class GaitSchedulerNode(GraphNode):
                                      'step': self._step,
                                      STAMPED: self._commands.stamped,
                                      'late stamped commands': self._commands.late,
+                                     'leap orders missed': self._link.missed,
                                      'gaits': ', '.join(self._requests),
                                      'skills': ', '.join(sorted(SKILLS))}
         if self._step < 0:
@@ -161,6 +170,10 @@ class GaitSchedulerNode(GraphNode):
             return
         if run < self._run or (run == self._run and step < self._step):
             return
+        is_led = self._follower.scene.leap_planner or self.setting('leap_planner')
+        if is_led and not self._link.is_ready(step):
+            self._held = raw
+            return
         StateLayout.unpack(numbers, self._numbers)
         if run != self._run:
             self._restart(run, step)
@@ -169,15 +182,24 @@ class GaitSchedulerNode(GraphNode):
         recover = self._follower.scene.recover and self.setting('recover')
         self._scheduler.skills.record['recover'] = float(recover)
         changed = self._commands.apply(self._state)
+        if is_led:
+            self._link.update(self._state, step, run)
         self._scheduler.update(self._state)
         self._answer(begin)
         self._report(changed)
+
+    def _resume(self) -> None:
+        """Go on with a state that waited, if it need not wait any more."""
+        if self._held is not None:
+            raw, self._held = self._held, None
+            self._on_state(raw)
 
     def _restart(self, run: float, step: int) -> None:
         """Begin with a simulation that starts, or that is already under way."""
         self._follower.follow()
         start = self._follower.scene.start
         heading = start.heading + (start.rpy or (0.0, 0.0, 0.0))[2]
+        self._link.reset()
         if self._run > 0.0:
             self._commands.reset()
         self._scheduler.reset(heading=heading, gait=self.setting('gait'))

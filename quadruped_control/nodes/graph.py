@@ -29,6 +29,7 @@ class GraphOptions:
     :param page: show the page to watch and drive it.
     :param page_address: on which its server listens.
     :param page_port: the first free one from here on.
+    :param leap_planner: leap over what the planner finds ahead.
     :param patient: never go on without another node, so that nothing depends on the load.
     """
 
@@ -42,6 +43,7 @@ class GraphOptions:
     page: bool = False
     page_address: str = LOCAL
     page_port: int = 8080
+    leap_planner: bool = False
     patient: bool = False
     start_paused: bool = False
     use_commands: bool = True
@@ -92,8 +94,10 @@ def list_nodes(options: GraphOptions) -> tuple[NodeSpec, ...]:
             'metrics_file': options.metrics_file, 'recording_file': options.recording_file,
             **({'torque_timeout': PATIENT} if options.patient else {}),
         }, needed=True),
-        NodeSpec('gait_scheduler', 'GaitSchedulerNode',
-                 {**scene, 'use_commands': options.use_commands, 'gait': options.gait}),
+        NodeSpec('gait_scheduler', 'GaitSchedulerNode', {
+            **scene, 'use_commands': options.use_commands, 'gait': options.gait,
+            'leap_planner': options.leap_planner,
+            **({'leap_timeout': PATIENT} if options.patient else {})}),
         NodeSpec('leg_frame_controller', 'LegFrameControllerNode', {
             **scene, **({'gait_timeout': PATIENT} if options.patient else {})}),
         NodeSpec('leap_planner', 'LeapPlannerNode'),

@@ -11,6 +11,9 @@ by these two, states, gait states and torques find each other.
 | /gait_state | step, run, seconds that the scheduler took, index of the gait requested, command vx vy wz and 1 to step on the spot, index of the gait, then the records ``clock_type`` and ``target_type`` |
 | /joint_torques | step, run, seconds that scheduler and controller took, then the numbers of ``GaitEcho``, then one torque (N m) for each joint in the order of /joint_states |
 | /leg_state, at 100 Hz, best effort | step, run, then for each leg 1 where it should carry weight (4), foot forces (4, N), for both leg frames the height over their feet asked for (2, m) and measured (2, m), then the lowest point of each foot (4 x 3, m) |
+| /terrain_scan, at 20 Hz | step, run, x, y (m) of the hips, heading (rad), then heights of the ground every 0.02 m ahead of them, to 4 m |
+| /leap_question, at each gait cycle | step, run, then the numbers of ``Question`` in leaps/scouting.py |
+| /leap_order, one for each question | step and run of the question, then the numbers of ``Order`` |
 """  # noqa: E501
 
 from __future__ import annotations
@@ -28,6 +31,15 @@ from std_msgs.msg import Float64MultiArray
 from quadruped_control.control.gait_scheduler import clock_type
 from quadruped_control.control.records import target_type
 from quadruped_control.kinematics.records import LEGS, as_block, new_record, state_type
+from quadruped_control.leaps.scouting import (
+    ORDER_SIZE,
+    PLACES,
+    Order,
+    Question,
+    Scan,
+    flatten_order,
+    read_order,
+)
 from quadruped_control.rollout import leg_numbers
 from quadruped_control.rollout.world_half import GaitEcho
 
@@ -160,6 +172,60 @@ class TorqueLayout(Layout):
         numbers[self.ECHO] = echo
         numbers[self.TORQUES] = torques
         return self.data
+
+
+class ScanLayout(Layout):
+    """Numbers of /terrain_scan."""
+
+    def __init__(self) -> None:
+        super().__init__(HEAD + 3 + len(PLACES))
+
+    def pack(self, step: int, run: float, scan: Scan) -> array[float]:
+        """Write a scan."""
+        self.numbers[:HEAD + 3] = step, run, scan.x, scan.y, scan.heading
+        self.numbers[HEAD + 3:] = scan.heights
+        return self.data
+
+    @staticmethod
+    def unpack(numbers: Array) -> Scan:
+        """Return a message's scan."""
+        x, y, heading = numbers[HEAD:HEAD + 3].tolist()
+        return Scan(x, y, heading, numbers[HEAD + 3:])
+
+
+class QuestionLayout(Layout):
+    """Numbers of /leap_question."""
+
+    def __init__(self) -> None:
+        super().__init__(HEAD + len(Question._fields))
+
+    def pack(self, step: int, run: float, question: Question) -> array[float]:
+        """Write a question."""
+        self.numbers[:] = step, run, *question
+        return self.data
+
+    @staticmethod
+    def unpack(numbers: Array) -> Question:
+        """Return a message's question."""
+        return Question(*numbers[HEAD:].tolist())
+
+
+class OrderLayout(Layout):
+    """Numbers of /leap_order."""
+
+    def __init__(self) -> None:
+        super().__init__(HEAD + ORDER_SIZE)
+
+    def pack(self, step: int, run: float, order: Order) -> array[float]:
+        """Write an order; the step is that of its question."""
+        self.numbers[:HEAD] = step, run
+        self.numbers[HEAD:] = flatten_order(order)
+        return self.data
+
+    @staticmethod
+    def unpack(numbers: Array) -> Order:
+        """Return a message's order."""
+        return read_order(numbers[HEAD:])
 
 
 class LegLayout(Layout):

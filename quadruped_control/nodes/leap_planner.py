@@ -1,44 +1,117 @@
-"""Node: the terrain ahead in, leaps out; until there are leaps it says so."""
+"""Node: the terrain ahead and a question at each gait cycle in, orders and leaps out."""
 
 from __future__ import annotations
 
-from std_msgs.msg import Float64MultiArray, String
+from collections import deque
+from typing import Any
 
+from std_msgs.msg import Float64MultiArray, String
+from std_srvs.srv import Trigger
+from visualization_msgs.msg import MarkerArray
+
+from quadruped_control.leaps.dictionary import load_dictionary
+from quadruped_control.leaps.planner import Planner
+from quadruped_control.leaps.scouting import (
+    SCAN_EVERY,
+    Question,
+    Scan,
+    find_plan,
+    write_order,
+)
 from quadruped_control.nodes.graph_node import OK, GraphNode, run_nodes
-from quadruped_control.nodes.layout import read_numbers
-from quadruped_control.nodes.qos import RELIABLE
+from quadruped_control.nodes.layout import (
+    OrderLayout,
+    QuestionLayout,
+    ScanLayout,
+    read_numbers,
+)
+from quadruped_control.nodes.leap_markers import LeapMarkers
+from quadruped_control.nodes.qos import CLOCK, LATCHED, RECENT, RELIABLE
 
 NAME = 'leap_planner'
-NO_LEAPS = 'no leaps yet'
+SCANS = 20                      # that are kept: the question may come before or after its scan
+IDLE = 'nobody asks'
 
 
 class LeapPlannerNode(GraphNode):
-    """Looks at the terrain scan and answers requests."""
+    """Answers every question with the order of the same step."""
 
     def __init__(self) -> None:
         super().__init__(NAME, {})
-        self._scans, self._highest = 0, 0.0
-        self._status = self.create_publisher(String, '/leap_status', RELIABLE)
-        self.create_subscription(Float64MultiArray, '/terrain_scan', self._on_scan, RELIABLE,
+        self._planner = Planner(load_dictionary())
+        self._scans: deque[tuple[tuple[int, float], Scan]] = deque(maxlen=SCANS)
+        self._open: tuple[int, float, Question] | None = None
+        self._answered = 0
+        self._words = IDLE
+        self._scan_layout, self._question_layout = ScanLayout(), QuestionLayout()
+        self._order_layout = OrderLayout()
+        self._message = self._order_layout.bind(Float64MultiArray())
+        self._orders = self.create_publisher(Float64MultiArray, '/leap_order', RECENT)
+        self._status = self.create_publisher(String, '/leap_status', LATCHED)
+        self._markers = self.create_publisher(MarkerArray, '/markers', CLOCK)
+        self._drawing = LeapMarkers(self._planner.dictionary)
+        self._leap: Any = self.create_client(Trigger, '/gait_scheduler/leap')
+        self.create_subscription(Float64MultiArray, '/terrain_scan', self._on_scan, RECENT,
+                                 raw=True)
+        self.create_subscription(Float64MultiArray, '/leap_question', self._on_question, RECENT,
                                  raw=True)
         self.create_subscription(String, '/leap_request', self._on_request, RELIABLE)
-        self.every(1.0, self._tell)
+        self._tell(IDLE)
 
     def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
-        """Tell what is ahead."""
-        return OK, NO_LEAPS, {'scans': self._scans, 'highest ground ahead (m)': self._highest}
+        """Tell what was ordered last."""
+        return OK, self._words, {'answered': self._answered,
+                                 'leaps in the dictionary': len(self._planner.dictionary)}
 
     def _on_scan(self, raw: bytes) -> None:
-        heights = read_numbers(raw)[4:]
-        self._scans += 1
-        self._highest = float(heights.max()) if len(heights) else 0.0
+        numbers = read_numbers(raw)
+        if not self._scan_layout.fits(numbers):
+            self.refuse('/terrain_scan: not of this version, or not finite')
+            return
+        key = int(numbers[0]), float(numbers[1])
+        self._scans.append((key, ScanLayout.unpack(numbers)))
+        self._answer()
+
+    def _on_question(self, raw: bytes) -> None:
+        numbers = read_numbers(raw)
+        if not self._question_layout.fits(numbers):
+            self.refuse('/leap_question: not of this version, or not finite')
+            return
+        self._open = int(numbers[0]), float(numbers[1]), QuestionLayout.unpack(numbers)
+        self._answer()
+
+    def _answer(self) -> None:
+        """Answer the open question if its scan is there."""
+        if self._open is None:
+            return
+        step, run, question = self._open
+        scan = dict(self._scans).get((step - step % SCAN_EVERY, run))
+        if scan is None:
+            return
+        self._open = None
+        plan = find_plan(self._planner, question, scan)
+        order = write_order(self._planner, plan)
+        self._order_layout.pack(step, run, order)
+        self._orders.publish(self._message)
+        self._answered += 1
+        self._tell(order.describe())
+        if self._markers.get_subscription_count():
+            self._markers.publish(self._drawing.draw(question, scan, plan))
 
     def _on_request(self, message: String) -> None:
-        self.refuse(f'/leap_request: {message.data!r}: {NO_LEAPS}')
-        self._tell()
+        """Leap at once, whatever is ahead: the scheduler says whether it can."""
+        if message.data != 'leap':
+            self.refuse(f'/leap_request: {message.data!r}, not leap')
+        elif not self._leap.service_is_ready():
+            self.refuse('/leap_request: the gait scheduler is not there')
+        else:
+            self._leap.call_async(Trigger.Request()).add_done_callback(
+                lambda future: self._tell(future.result().message, again=True))
 
-    def _tell(self) -> None:
-        self._status.publish(String(data=NO_LEAPS))
+    def _tell(self, words: str, *, again: bool = False) -> None:
+        if again or words != self._words:
+            self._words = words
+            self._status.publish(String(data=words))
 
 
 def main() -> int:

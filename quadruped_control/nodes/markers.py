@@ -30,8 +30,9 @@ TEXT: Colour = (1.0, 1.0, 1.0, 1.0)
 TEXT_HEIGHT = 0.4               # m over the front leg frame
 
 
-def _marker(namespace: str, number: int, kind: int, size: tuple[float, float, float],
-            colour: Colour) -> Marker:
+def make_marker(namespace: str, number: int, kind: int, size: tuple[float, float, float],
+                colour: Colour) -> Marker:
+    """Return a marker in the odometry frame."""
     marker = Marker(ns=namespace, id=number, type=kind, action=Marker.ADD)
     marker.header.frame_id = FRAME
     marker.pose.orientation.w = 1.0
@@ -47,15 +48,16 @@ def draw_terrain(ground: Ground) -> MarkerArray:
 
 def _draw_solid(number: int, solid: Solid) -> Marker:
     if isinstance(solid, Plane):
-        marker = _marker('terrain', number, Marker.CUBE, (PLANE_SIZE, PLANE_SIZE, 0.01), GROUND)
+        marker = make_marker('terrain', number, Marker.CUBE, (PLANE_SIZE, PLANE_SIZE, 0.01),
+                             GROUND)
         marker.pose.position.z = solid.height - 0.005
         return marker
     if isinstance(solid, Box):
         x, y, z = (2.0 * half for half in solid.half_extents)
-        marker = _marker('terrain', number, Marker.CUBE, (x, y, z), OBSTACLE)
+        marker = make_marker('terrain', number, Marker.CUBE, (x, y, z), OBSTACLE)
         _place(marker.pose.position, np.asarray(solid.centre))
         return marker
-    marker = _marker('terrain', number, Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), OBSTACLE)
+    marker = make_marker('terrain', number, Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), OBSTACLE)
     vertices = np.asarray(solid.vertices)[np.asarray(solid.triangles).ravel()]
     marker.points = [Point(x=x, y=y, z=z) for x, y, z in vertices.tolist()]
     return marker
@@ -70,19 +72,19 @@ class ControlMarkers:
 
     def __init__(self, robot: Robot) -> None:
         self._robot = robot
-        self._frames = [_marker('leg_frames', n, Marker.CUBE, (0.12, 0.2, 0.04), LEG_FRAME)
+        self._frames = [make_marker('leg_frames', n, Marker.CUBE, (0.12, 0.2, 0.04), LEG_FRAME)
                         for n in range(2)]
-        self._places = [_marker('foot_placements', n, Marker.SPHERE, (0.04, 0.04, 0.04), PLACE)
+        self._places = [make_marker('foot_placements', n, Marker.SPHERE, (0.04, 0.04, 0.04), PLACE)
                         for n in range(len(LEGS))]
         self._virtual = [self._arrow('virtual_forces', n, VIRTUAL) for n in range(len(LEGS))]
         self._contact = [self._arrow('contact_forces', n, CONTACT) for n in range(len(LEGS))]
-        self._gait = _marker('gait_state', 0, Marker.TEXT_VIEW_FACING, (0.0, 0.0, 0.08), TEXT)
+        self._gait = make_marker('gait_state', 0, Marker.TEXT_VIEW_FACING, (0.0, 0.0, 0.08), TEXT)
         self._message = MarkerArray(markers=[*self._frames, *self._places, *self._virtual,
                                              *self._contact, self._gait])
 
     @staticmethod
     def _arrow(namespace: str, number: int, colour: Colour) -> Marker:
-        marker = _marker(namespace, number, Marker.ARROW, (0.01, 0.02, 0.0), colour)
+        marker = make_marker(namespace, number, Marker.ARROW, (0.01, 0.02, 0.0), colour)
         marker.points = [Point(), Point()]
         return marker
 

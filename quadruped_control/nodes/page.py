@@ -155,6 +155,11 @@ class PageNode(GraphNode):
         """Ask for a skill."""
         self._tasks.put(lambda: self._ask(self._leaps if skill == 'leap' else self._skills, skill))
 
+    def lead(self, led: bool) -> None:
+        """Let the planner of leaps lead the dog, or not."""
+        self._tasks.put(lambda: self._requests.set('gait_scheduler', {'leap_planner': led},
+                                                   self._report))
+
     def push(self, at: str, force: tuple[float, float, float]) -> None:
         """Push a leg frame."""
         self._tasks.put(lambda: self._push(at, force))

@@ -40,6 +40,7 @@ class PageFeed:
         self._newest: dict[str, bytes] = {}
         self._legs = LegLayout()
         self._leg_queue: deque[bytes] = deque(maxlen=50)
+        self._markers: deque[bytes] = deque(maxlen=4)   # from two nodes
         self._pace: deque[tuple[float, float]] = deque()
         self.joint_names: list[str] = []
         self.pictures = 0
@@ -51,8 +52,10 @@ class PageFeed:
     def watch(self, is_watched: bool) -> None:
         """Listen to what comes often, or stop."""
         if is_watched and not self._subscriptions:
-            for kind, topic in ((Odometry, '/odom'), (JointState, '/joint_states'),
-                                (MarkerArray, '/markers')):
+            self._subscriptions.append(self._node.create_subscription(
+                MarkerArray, '/markers', lambda data: self._markers.append(data), SENSOR,
+                raw=True))
+            for kind, topic in ((Odometry, '/odom'), (JointState, '/joint_states')):
                 self._subscriptions.append(self._node.create_subscription(
                     kind, topic, lambda data, topic=topic: self._newest.__setitem__(topic, data),
                     CLOCK, raw=True))
@@ -65,6 +68,7 @@ class PageFeed:
             self._subscriptions = []
             self._newest.clear()
             self._leg_queue.clear()
+            self._markers.clear()
             self._page.history.clear()
 
     def draw(self) -> None:
@@ -75,8 +79,8 @@ class PageFeed:
             del self._newest['/odom'], self._newest['/joint_states']
             self._show_pose(deserialize_message(odometry, Odometry),
                             deserialize_message(joints, JointState))
-        markers = self._newest.pop('/markers', None)
-        if markers:
+        while self._markers:
+            markers = self._markers.popleft()
             self._page.scene.show_markers(deserialize_message(markers, MarkerArray).markers)
 
     def _show_pose(self, odometry: Any, joints: Any) -> None:

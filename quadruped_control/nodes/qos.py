@@ -10,5 +10,7 @@ NEWEST = QoSProfile(depth=1)                # on the side that listens: what is 
 STREAM = QoSProfile(depth=1000)
 LOG = QoSProfile(depth=1000)                # rare, but none may be lost, even many at once
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
+# what is answered: who comes late still gets the last of it
+RECENT = QoSProfile(depth=20, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 CLOCK = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)

@@ -33,9 +33,6 @@ def choose_scenario(scenario: str = '', terrain: str = FLAT, duration: float = 0
     if scenario:
         found = load_scenario(scenario)
         refuse_unavailable(found, scenario, gaits=GAITS, skills=SKILLS, postures=POSTURES)
-        if found.leap_planner:
-            raise InputError(scenario, 'leap_planner', True,
-                             'false (the planner is not in the graph yet, only in run)')
         return found.model_copy(update={'duration': duration}) if duration else found
     data: dict[str, object] = {'name': terrain, 'duration': duration or LONGEST}
     if terrain != FLAT:

@@ -101,6 +101,7 @@ class SimulationNode(GraphNode):
         self._forget()
         self._publisher = self.create_publisher(Float64MultiArray, '/robot_state', STREAM)
         self._topics = SimulationTopics(self, self._half)
+        self._topics.follow(self._half, self._run)
         if not self._topics.has_transforms:
             self.get_logger().warning('tf is off: tf2_msgs is not installed')
         newest = RELIABLE if self._lock_step else NEWEST
@@ -318,10 +319,10 @@ class SimulationNode(GraphNode):
         if self._follower.follow():
             self._half.world.close()
             self._make_world()
-            self._topics.follow(self._half)
         else:
             self._half.reset()
         self._forget()
+        self._topics.follow(self._half, self._run)
         self._topics.publish_terrain()
         self._choose_mode()
         response.success, response.message = True, 'back at the start'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from array import array
-from math import cos, sin
 from typing import Any
 
 import numpy as np
@@ -16,17 +15,17 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from visualization_msgs.msg import MarkerArray
 
-from quadruped_control.kinematics.records import FRONT
 from quadruped_control.kinematics.rotations import rotation_from_quaternion
-from quadruped_control.nodes.layout import Layout
+from quadruped_control.leaps.scouting import SCAN_EVERY
+from quadruped_control.nodes.layout import ScanLayout
 from quadruped_control.nodes.markers import draw_terrain
-from quadruped_control.nodes.qos import CLOCK, LATCHED, RELIABLE, SENSOR
+from quadruped_control.nodes.qos import CLOCK, LATCHED, RECENT, RELIABLE, SENSOR
+from quadruped_control.rollout.leap_driver import scan_from
 from quadruped_control.rollout.world_half import WorldHalf
 
 ODOM, BASE = 'odom', 'base_link'
 STEP_NANOSECONDS = 1_000_000
-EVERY, JOINTS_EVERY, SCAN_EVERY = 10, 20, 50              # steps
-SCAN_LENGTH, SCAN_SPACING = 3.0, 0.05   # m
+EVERY, JOINTS_EVERY = 10, 20            # steps
 
 
 class SimulationTopics:
@@ -34,25 +33,25 @@ class SimulationTopics:
 
     def __init__(self, node: Node, half: WorldHalf) -> None:
         self._half = half
+        self._run = 0.0
         self._movable = np.array(half.robot.movable)
         self._clock = node.create_publisher(Clock, '/clock', CLOCK)
         self._joints = node.create_publisher(JointState, '/joint_states', RELIABLE)
         self._odom = node.create_publisher(Odometry, '/odom', RELIABLE)
         self._contacts = node.create_publisher(Float64MultiArray, '/contacts', SENSOR)
-        self._scan = node.create_publisher(Float64MultiArray, '/terrain_scan', RELIABLE)
+        self._scan = node.create_publisher(Float64MultiArray, '/terrain_scan', RECENT)
         self._terrain = node.create_publisher(MarkerArray, '/terrain', LATCHED)
         self._tf = _Transforms.make(node)
         self._joint_message = JointState(name=list(half.robot.joint_names))
         self._odom_message = Odometry(child_frame_id=BASE)
         self._odom_message.header.frame_id = ODOM
-        self._ahead = np.arange(0.0, SCAN_LENGTH + SCAN_SPACING / 2, SCAN_SPACING)
-        self._scan_layout = Layout(4 + len(self._ahead))
+        self._scan_layout = ScanLayout()
         self._scan_message = self._scan_layout.bind(Float64MultiArray())
         self._rotation = np.empty((3, 3))
 
-    def follow(self, half: WorldHalf) -> None:
-        """Tell of another world with the same robot from now on."""
-        self._half = half
+    def follow(self, half: WorldHalf, run: float) -> None:
+        """Tell of a run, perhaps in another world with the same robot, from now on."""
+        self._half, self._run = half, run
 
     @property
     def has_transforms(self) -> bool:
@@ -88,7 +87,8 @@ class SimulationTopics:
             self._contacts.publish(Float64MultiArray(data=force))
         if self._tf is not None:
             self._tf.publish(stamp, state)
-        if step % SCAN_EVERY == 0 and not again and self._scan.get_subscription_count():
+        listens = self._scan.get_subscription_count() or self._half.scenario.leap_planner
+        if step % SCAN_EVERY == 0 and not again and listens:
             self._publish_scan(step)
 
     def _publish_joints(self, stamp: Time, state: np.record) -> None:
@@ -112,14 +112,9 @@ class SimulationTopics:
         self._odom.publish(message)
 
     def _publish_scan(self, step: int) -> None:
-        """Heights of the ground ahead of the shoulders: step, run, first distance, spacing, z."""
-        half, numbers = self._half, self._scan_layout.numbers
-        x, y, _ = half.memory['leg_frame_point'][FRONT]
-        forward = half.motion['rotation'][half.robot.anatomy['leg_frame'][FRONT]][:2, 0]
-        heading = np.arctan2(forward[1], forward[0])
-        numbers[:4] = step, 0.0, 0.0, SCAN_SPACING
-        numbers[4:] = half.ground.height(x + cos(heading) * self._ahead,
-                                         y + sin(heading) * self._ahead)
+        """Tell the heights of the ground ahead of the hips, as a range sensor would."""
+        scan = scan_from(self._half.state, self._half.ground.height)
+        self._scan_layout.pack(step, self._run, scan)
         self._scan.publish(self._scan_message)
 
 

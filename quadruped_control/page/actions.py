@@ -26,6 +26,9 @@ class Actions(Protocol):
     def request_skill(self, skill: str) -> None:
         """Ask for a skill; a leap is one of them."""
 
+    def lead(self, led: bool) -> None:
+        """Let the planner of leaps lead the dog, or not."""
+
     def push(self, at: str, force: tuple[float, float, float]) -> None:
         """Push the front or rear leg frame, N: forward, left, up."""
 

@@ -43,6 +43,9 @@ class DrivePanel:
         with gui.add_folder('Skills'):
             group = gui.add_button_group('Do', list(SKILLS))
             group.on_click(lambda _: actions.request_skill(SKILLS[group.value]))
+            self._led = gui.add_checkbox('Leap by itself', False, hint='over what the planner '
+                                         'finds ahead; it stops before what is out of reach')
+            self._led.on_update(by_hand(lambda _: actions.lead(self._led.value)))
         self._add_push()
         keys = {key: (skill.replace('_', ' '), lambda skill=skill: actions.request_skill(skill))
                 for key, skill in SKILL_KEYS.items()}

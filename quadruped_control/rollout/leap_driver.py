@@ -1,88 +1,117 @@
-"""The planner of leaps in the closed loop: a scan at each gait cycle, then speeds and leaps."""
+"""The planner's orders in the closed loop: asked for at each gait cycle, then speeds and leaps."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from math import cos, sin
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quadruped_control.control.gait_scheduler import compute_yaw
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.control.skills import SkillRefusedError
-from quadruped_control.leaps.planner import Plan, Planner
+from quadruped_control.leaps.planner import Planner
+from quadruped_control.leaps.scouting import (
+    APPROACH,
+    GO,
+    REFUSE,
+    SCAN_EVERY,
+    Heights,
+    Order,
+    Question,
+    Scan,
+    find_plan,
+    scan_ground,
+    write_order,
+)
 
 Array = NDArray[np.float64]
-SCAN_LENGTH, SCAN_SPACING = 4.0, 0.02       # m
-LOOK = 10                   # ticks between two looks at the clock
 LEAD = 3                    # half strides before its begin at which a leap is given
-Scan = Callable[[Array, Array], Array]
 
 
 @dataclass(frozen=True)
-class PlannedLeap:
-    """A plan that was carried out, and when (s) and where (x, y of the hips) it was made."""
+class GivenOrder:
+    """An order that was carried out, and when (s) it was asked for."""
 
     time: float
-    place: tuple[float, float]
-    plan: Plan
+    order: Order
 
 
 class LeapDriver:
-    """
-    Gives leaps and approach speeds to a scheduler.
+    """Asks where a gait cycle begins, and gives what is ordered to a scheduler."""
 
-    :param scan: heights of the ground at points x and y (m), as a range sensor measures them.
-    """
-
-    def __init__(self, planner: Planner, scheduler: SkillScheduler, scan: Scan) -> None:
-        self._planner, self._scheduler, self._scan = planner, scheduler, scan
-        self._ahead = np.arange(0.0, SCAN_LENGTH + SCAN_SPACING / 2, SCAN_SPACING)
+    def __init__(self, scheduler: SkillScheduler) -> None:
+        self._scheduler = scheduler
         self._cycles = -1.0
         self._wanted = 0.0
         self._given = 0.0
-        self.leaps: list[PlannedLeap] = []
-        self.refused: list[PlannedLeap] = []
+        self._asked = 0.0
+        self.leaps: list[GivenOrder] = []
+        self.refused: list[GivenOrder] = []
 
-    def update(self, state: np.record) -> None:
-        """Plan when a gait cycle has begun, for the state of this tick."""
+    def ask(self, state: np.record) -> Question | None:
+        """Return a question where a gait cycle has begun since the last look."""
         scheduler = self._scheduler
-        clock, leap, command = scheduler.clock, scheduler.skills.leap, scheduler.command
-        if command[0] != self._given:
-            self._wanted = self._given = float(command[0])
+        clock, leap = scheduler.clock, scheduler.skills.leap
+        self._notice()
         busy = leap['waits'] == 1.0 or leap['stage'] != 0.0
         if clock['cycles'] == self._cycles or busy or clock['stands'] == 1.0:
-            return
-        self._cycles = float(clock['cycles'])
-        plan = self._plan(state)
-        if plan is None:
-            self._approach(self._wanted)
-            return
-        self._approach(plan.speed)
-        place = float(state['base_position'][0]), float(state['base_position'][1])
-        made = PlannedLeap(float(state['time']), place, plan)
-        if plan.is_refusal:
-            self.refused.append(made)
-        elif plan.leaps_now(LEAD):
-            self._leap(made)
+            return None
+        self._cycles, self._asked = float(clock['cycles']), float(state['time'])
+        x, y, _ = state['base_position'].tolist()
+        return Question(x, y, float(clock['heading']), float(clock['speed'][0]),
+                        scheduler.stride_time)
 
-    def _plan(self, state: np.record) -> Plan | None:
-        heading = float(self._scheduler.clock['heading'])
-        x, y, _ = state['base_position']
-        heights = self._scan(x + cos(heading) * self._ahead, y + sin(heading) * self._ahead)
-        return self._planner.plan(heights, spacing=SCAN_SPACING, ahead=0.0,
-                                  speed=float(self._scheduler.clock['speed'][0]),
-                                  stride_time=float(self._scheduler._parameters['period'][0]))
+    def obey(self, order: Order) -> None:
+        """Take the speed of an order, and leap where it is due."""
+        self._notice()
+        given = GivenOrder(self._asked, order)
+        self._scheduler.command[0] = self._given = (
+            self._wanted if order.kind == GO else order.speed)
+        if order.kind == REFUSE:
+            self.refused.append(given)
+        elif order.kind == APPROACH and order.half_strides <= LEAD:
+            self._leap(given)
 
-    def _approach(self, speed: float) -> None:
-        self._scheduler.command[0] = self._given = speed
+    def _notice(self) -> None:
+        """Remember a speed that was asked for since the last order."""
+        asked = float(self._scheduler.command[0])
+        if asked != self._given:
+            self._wanted = self._given = asked
 
-    def _leap(self, made: PlannedLeap) -> None:
-        parameters = self._planner.dictionary.parameters[made.plan.leap]
+    def _leap(self, given: GivenOrder) -> None:
         try:
-            self._scheduler.skills.leap_by(parameters, made.time,
-                                           half_strides=made.plan.half_strides)
+            self._scheduler.skills.leap_by(np.array(given.order.parameters), given.time,
+                                           half_strides=int(given.order.half_strides))
         except SkillRefusedError:
             return                      # the dog is down: getting up comes first
-        self.leaps.append(made)
+        self.leaps.append(given)
+
+
+class LeapScout:
+    """The planner in the same process as the dog."""
+
+    def __init__(self, planner: Planner, driver: LeapDriver, heights: Heights) -> None:
+        self._planner, self._driver, self._heights = planner, driver, heights
+        self._scan: Scan | None = None
+        self._order: Order | None = None
+
+    def update(self, state: np.record, tick: int) -> None:
+        """Do what is due at a tick that is a multiple of LOOK."""
+        if tick < SCAN_EVERY:
+            return
+        if tick % SCAN_EVERY == 0:
+            self._scan = scan_from(state, self._heights)
+        if self._order is not None:
+            self._driver.obey(self._order)
+            self._order = None
+        question = self._driver.ask(state)
+        if question is not None and self._scan is not None:
+            plan = find_plan(self._planner, question, self._scan)
+            self._order = write_order(self._planner, plan)
+
+
+def scan_from(state: np.record, heights: Heights) -> Scan:
+    """Measure the ground ahead of the hips."""
+    x, y, _ = state['base_position'].tolist()
+    return scan_ground(heights, x, y, float(compute_yaw(state['base_quaternion'])))

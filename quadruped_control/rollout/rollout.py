@@ -15,9 +15,10 @@ from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.leaps.dictionary import load_dictionary
 from quadruped_control.leaps.planner import Planner
+from quadruped_control.leaps.scouting import LOOK
 from quadruped_control.model.robot import Robot, load_robot
 from quadruped_control.rollout.commands import Commands
-from quadruped_control.rollout.leap_driver import LOOK, LeapDriver
+from quadruped_control.rollout.leap_driver import LeapDriver, LeapScout
 from quadruped_control.rollout.metrics import compute_metrics
 from quadruped_control.rollout.pushes import list_pushes
 from quadruped_control.rollout.recording import Recording
@@ -67,14 +68,13 @@ class Loop:
         self.scheduler.reset(heading=heading)
         self.scheduler.skills.reset(recover=scenario.recover)
         self.commands = Commands(scenario.commands)
-        self.driver = self._make_driver() if scenario.leap_planner else None
+        self.driver = LeapDriver(self.scheduler)
+        self._scout = (LeapScout(Planner(load_dictionary()), self.driver, self.ground.height)
+                       if scenario.leap_planner else None)
         self.pushes = list_pushes(scenario.pushes)
         steps = round(scenario.duration / TIME_STEP)
         self.recording = Recording(steps, TIME_STEP, self.robot.joint_names,
                                    gait_names=self.scheduler.gait_names)
-
-    def _make_driver(self) -> LeapDriver:
-        return LeapDriver(Planner(load_dictionary()), self.scheduler, self.ground.height)
 
     def run(self, ticks: int) -> None:
         """Advance everything, tick by tick; compiled code runs from one command to the next."""
@@ -83,9 +83,9 @@ class Loop:
             state = self.world.read()
             self.commands.apply(self.scheduler, state)
             idle = self.commands.idle_ticks(float(state['time']))
-            if self.driver is not None:
+            if self._scout is not None:
                 if self.recording.count % LOOK == 0:
-                    self.driver.update(state)
+                    self._scout.update(state, self.recording.count)
                 idle = min(idle, LOOK - self.recording.count % LOOK)
             self._run_idle(int(min(idle, end - self.recording.count)))
 

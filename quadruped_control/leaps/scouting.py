@@ -1,0 +1,123 @@
+"""
+Between the dog and its planner of leaps: a scan, a question at each gait cycle, an order.
+
+All three are a few numbers, the same in one process and over topics. An order takes effect
+``LOOK`` ticks after the question, so that the planner has time for it in another process.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import cos, sin
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.control.leap import PARAMETERS
+from quadruped_control.leaps.planner import Plan, Planner
+
+Array = NDArray[np.float64]
+Heights = Callable[[Array, Array], Array]
+LENGTH, SPACING = 4.0, 0.02             # m, of a scan
+PLACES = np.arange(0.0, LENGTH + SPACING / 2, SPACING)
+SCAN_EVERY, LOOK = 50, 10               # ticks between two scans, between two looks at the clock
+GO, APPROACH, REFUSE = 0.0, 1.0, 2.0    # kinds of orders
+
+
+class Scan(NamedTuple):
+    """Heights of the ground every SPACING m from a place on, in a direction (rad)."""
+
+    x: float
+    y: float
+    heading: float
+    heights: Array
+
+
+class Question(NamedTuple):
+    """
+    Where the dog is at the beginning of a gait cycle, and how it goes.
+
+    :param speed: measured, m/s.
+    :param stride_time: s.
+    """
+
+    x: float
+    y: float
+    heading: float
+    speed: float
+    stride_time: float
+
+
+class Order(NamedTuple):
+    """
+    What to do until the next one.
+
+    :param kind: GO as asked for, APPROACH what will be leapt over, REFUSE and stop before it.
+    :param speed: m/s to go with; of APPROACH and REFUSE.
+    :param half_strides: until the leap begins.
+    :param begin: m from the hips to the obstacle; end, take_off and landing likewise.
+    :param height: of the obstacle, m.
+    :param parameters: of the leap, in the order of PARAMETERS.
+    """
+
+    kind: float = GO
+    speed: float = 0.0
+    half_strides: float = 0.0
+    begin: float = 0.0
+    end: float = 0.0
+    height: float = 0.0
+    take_off: float = 0.0
+    landing: float = 0.0
+    parameters: tuple[float, ...] = (0.0,) * len(PARAMETERS)
+
+    def describe(self) -> str:
+        """Say it in words."""
+        what = f'{self.end - self.begin:.2f} m long and {self.height:+.2f} m high'
+        if self.kind == GO:
+            return 'nothing to leap over'
+        if self.kind == REFUSE:
+            return f'refuses what is {self.begin:.1f} m ahead, {what}: out of reach'
+        return (f'leaps over what is {self.begin:.1f} m ahead, {what}, in '
+                f'{self.half_strides:.0f} half strides')
+
+
+ORDER_SIZE = len(Order._fields) - 1 + len(PARAMETERS)
+
+
+def flatten_order(order: Order) -> Array:
+    """Return an order as numbers."""
+    return np.array([*order[:-1], *order.parameters])
+
+
+def read_order(numbers: Array) -> Order:
+    """Return the order of its numbers."""
+    values = numbers.tolist()
+    count = len(Order._fields) - 1
+    return Order._make([*values[:count], tuple(values[count:])])
+
+
+def scan_ground(heights: Heights, x: float, y: float, heading: float) -> Scan:
+    """Measure the ground ahead, as a range sensor would."""
+    return Scan(x, y, heading, heights(x + cos(heading) * PLACES, y + sin(heading) * PLACES))
+
+
+def find_plan(planner: Planner, question: Question, scan: Scan) -> Plan | None:
+    """Return what to do about the first obstacle in a scan, or None where there is none."""
+    ahead = ((scan.x - question.x) * cos(question.heading)
+             + (scan.y - question.y) * sin(question.heading))
+    return planner.plan(scan.heights, spacing=SPACING, ahead=ahead, speed=question.speed,
+                        stride_time=question.stride_time)
+
+
+def write_order(planner: Planner, plan: Plan | None) -> Order:
+    """Return the order that a plan gives."""
+    if plan is None:
+        return Order()
+    obstacle = plan.obstacle
+    where = obstacle.begin, obstacle.end, obstacle.height
+    if plan.is_refusal:
+        return Order(REFUSE, plan.speed, 0.0, *where)
+    parameters = planner.dictionary.parameters[plan.leap].tolist()
+    return Order(APPROACH, plan.speed, float(plan.half_strides), *where, plan.take_off,
+                 plan.landing, tuple(parameters))

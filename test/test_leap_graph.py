@@ -1,0 +1,69 @@
+"""The planner of leaps as a process of its own: the same leaps, bit for bit; and without it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip('rclpy')
+
+from ros_graph import open_graph
+
+from quadruped_control.command_line.main import main
+from quadruped_control.leaps.scouting import APPROACH, Order, flatten_order, read_order
+from quadruped_control.nodes.graph import GraphOptions
+
+COURSE = {
+    'duration': 4.5, 'leap_planner': True, 'recover': False,
+    'terrain': [{'kind': 'gap', 'x': [3.0, 3.12]}],
+    'commands': [{'t': 0.3, 'vx': 0.9, 'gait': 'trot'}],
+}
+
+
+def read(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text(encoding='utf-8'))
+    return found
+
+
+@pytest.fixture(name='course')
+def _course(tmp_path: Path) -> Path:
+    path = tmp_path / 'course.yaml'
+    path.write_text(json.dumps(COURSE), encoding='utf-8')
+    return path
+
+
+@pytest.mark.timeout(400)
+@pytest.mark.parametrize('composed', [False, True])
+def test_the_same_leap_over_topics(course: Path, tmp_path: Path, composed: bool) -> None:
+    assert main(['run', str(course), '--json', str(tmp_path / 'run.json')]) == 0
+    options = GraphOptions(scenario=str(course), metrics_file=str(tmp_path / 'graph.json'),
+                           patient=True, real_time_factor=0.0)
+    with open_graph(options, composed=composed) as graph:
+        graph.client.wait(lambda: not graph.is_running, 'the end')
+    run, found = read(tmp_path / 'run.json'), read(tmp_path / 'graph.json')
+    assert len(run['leaps']) == 1 and not run['fell']
+    assert found['leaps'] == run['leaps']
+    assert found['state_hash'] == run['state_hash']
+
+
+@pytest.mark.timeout(400)
+def test_the_dog_goes_on_without_its_planner(course: Path, tmp_path: Path) -> None:
+    options = GraphOptions(scenario=str(course), metrics_file=str(tmp_path / 'graph.json'))
+    with open_graph(options) as graph:
+        client = graph.client
+        client.wait(lambda: int(client.value('simulation', 'step') or 0) > 500, 'a trot')
+        graph.kill('leap_planner')
+        client.wait(lambda: int(client.value('gait_scheduler', 'leap orders missed') or 0) > 0,
+                    'a question without an answer')
+        client.wait(lambda: not graph.is_running, 'the end')
+    assert read(tmp_path / 'graph.json')['graph']['losses_of_control'] == 0
+
+
+def test_an_order_survives_its_numbers() -> None:
+    order = Order(APPROACH, 0.9, 3.0, 1.0, 1.2, 0.1, 0.9, 1.4, tuple(np.arange(17.0).tolist()))
+    assert read_order(flatten_order(order)) == order
+    assert 'half strides' in order.describe()
