@@ -235,6 +235,6 @@ class GaitTable:
     def cut(self, least: float, most: float) -> GaitTable:
         """Return the part between two speeds, with rows at both."""
         inside = (self.speeds > least) & (self.speeds < most)
-        speeds = np.array([least, *self.speeds[inside], most])
+        speeds = np.unique([least, *self.speeds[inside], most])
         return GaitTable(speeds, np.array([self.interpolate(speed) for speed in speeds]),
                          (self.names[0],) * len(speeds))

@@ -19,9 +19,9 @@ AUTO = 'auto'
 Steps = tuple[tuple[str, float, float], ...]        # gait, from and to which speed in m/s
 SLOW: Steps = (('walk', 0.0, 1.0), ('trot', 1.5, 2.2))
 FAST: dict[str, Steps] = {
-    AUTO: (('canter', 2.0, 3.3), ('transverse_gallop', 3.5, 3.6)),
+    AUTO: (('canter', 2.0, 3.3), ('transverse_gallop', 3.5, 3.5)),
     'canter': (('canter', 2.0, 3.5),),
-    'transverse_gallop': (('canter', 2.0, 3.3), ('transverse_gallop', 3.5, 3.6)),
+    'transverse_gallop': (('canter', 2.0, 3.3), ('transverse_gallop', 3.5, 3.5)),
 }
 SHIFT_SPEEDS = (2.3, 2.1)       # m/s at which `auto` leaves the trot for the canter, and returns
 EARLY_SHIFT_SPEEDS = (1.9, 1.7)     # the same where a fast gait is asked for by name

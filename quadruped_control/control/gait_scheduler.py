@@ -247,7 +247,7 @@ class GaitScheduler:
         self._indices = {request: tuple(self.gait_names.index(name) for name in table.names)
                          for request, table in tables.items()}
         self._target = as_block(self.target)
-        self.reset(gait=gait)
+        GaitScheduler.reset(self, gait=gait)
 
     def reset(self, *, heading: float = 0.0, gait: str = 'auto') -> None:
         """Stand, facing a direction (rad), with a gait chosen for when a command comes."""

@@ -246,8 +246,7 @@ class SkillScheduler(GaitScheduler):
     def reset(self, *, heading: float = 0.0, gait: str = 'auto') -> None:
         """Stand, facing a direction (rad), with a gait chosen for when a command comes."""
         super().reset(heading=heading, gait=gait)
-        if hasattr(self, 'skills'):
-            self.skills.reset()
+        self.skills.reset()
 
     def update(self, state: np.record) -> np.record:
         """Return the target of this tick for a state, the command and the skill asked for."""
