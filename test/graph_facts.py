@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 BEGIN = '<!-- graph: compared with the running graph by test_topic_table.py -->'
 END = '<!-- /graph -->'
+ARROW = re.compile(r'^  ([\w &]+) -- (\S.*?) --> ([\w &]+)$', re.MULTILINE)
 # what every node of ROS 2 has
 COMMON_TOPICS = {'/rosout', '/parameter_events'}
 COMMON_SERVICES = re.compile(
@@ -46,6 +47,16 @@ def read_rows(title: str) -> list[list[str]]:
             break
         rows.append([cell.strip() for cell in line.strip('|').split('|')])
     return rows
+
+
+def read_picture() -> list[tuple[str, str, str]]:
+    """Return topic, publisher and subscriber of each arrow in the README's picture."""
+    text = (ROOT / 'README.md').read_text()
+    part = text[text.index(BEGIN):text.index(END)]
+    return [(topic, publisher, subscriber)
+            for publishers, topics, subscribers in ARROW.findall(part)
+            for topic in topics.split(', ') for publisher in publishers.split(' & ')
+            for subscriber in subscribers.split(' & ')]
 
 
 def read_names(cell: str) -> list[str]:

@@ -18,6 +18,7 @@ from graph_facts import (
     find_services,
     find_topics,
     read_names,
+    read_picture,
     read_rows,
 )
 from ros_processes import Client, lease_domain, node_program, running
@@ -98,6 +99,16 @@ def test_topics(client: Client) -> None:
     while find() != listed and time.monotonic() < end:
         client.spin(0.5)
     assert find() == listed
+
+
+def test_every_arrow_of_the_picture_is_in_the_table() -> None:
+    rows = {read_names(name)[0]: (publishers, subscribers)
+            for name, _, _, _, publishers, subscribers in read_rows('topic')}
+    arrows = read_picture()
+    assert len(arrows) > 10
+    for topic, publisher, subscriber in arrows:
+        publishers, subscribers = rows[topic]
+        assert publisher in publishers and subscriber in subscribers, topic
 
 
 def test_services(client: Client) -> None:
