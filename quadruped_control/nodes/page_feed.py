@@ -47,6 +47,7 @@ class PageFeed:
         node.create_subscription(String, '/robot_description', self._on_description, LATCHED)
         node.create_subscription(MarkerArray, '/terrain', self._on_terrain, LATCHED)
         node.create_subscription(String, '/gait', self._on_gait, LATCHED)
+        node.create_subscription(String, '/skill_state', self._on_skill, LATCHED)
         node.create_subscription(TwistStamped, '/cmd_vel_applied', self._on_applied, LOG)
 
     def watch(self, is_watched: bool) -> None:
@@ -126,6 +127,9 @@ class PageFeed:
 
     def _on_gait(self, message: String) -> None:
         self._status.gait = message.data
+
+    def _on_skill(self, message: String) -> None:
+        self._status.skill = message.data
 
     def _on_applied(self, message: TwistStamped) -> None:
         self._status.asked = message.twist.linear.x

@@ -96,7 +96,7 @@ class SimulationTopics:
         message.header.stamp = stamp
         message.position = array('d', state['joint_position'][self._movable].tobytes())
         message.velocity = array('d', state['joint_velocity'][self._movable].tobytes())
-        message.effort = array('d', self._half.torques[self._movable].tobytes())
+        message.effort = array('d', self._half.world.applied[self._movable].tobytes())
         self._joints.publish(message)
 
     def _publish_odom(self, stamp: Time, state: np.record) -> None:

@@ -67,6 +67,7 @@ class Status:
     """What is known about the graph now."""
 
     gait: str = 'no dog yet'
+    skill: str = ''                     # what it does besides going on its feet
     speed: float = float('nan')         # m/s forward
     asked: float = float('nan')
     time: float = 0.0                   # s, simulated

@@ -71,7 +71,7 @@ def draw_lines(times: Floats, lines: Sequence[Line], span: float,
     high = max([least[1], *(float(values.max()) for values in known if len(values))])
     parts = [_axis(span, HEIGHT)]
     for value in (low, high):
-        parts.append(_text(MARGIN - 4, _at(value, low, high) + 4, f'{value:.2f}', 'end'))
+        parts.append(_text(MARGIN - 4, _at(value, low, high) + 4, f'{value:.3g}', 'end'))
     colours = iter(COLOURS)
     x = MARGIN + 4.0
     for line in lines:

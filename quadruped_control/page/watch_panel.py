@@ -12,6 +12,7 @@ from quadruped_control.page.charts import Line, draw_gait_graph, draw_lines
 from quadruped_control.page.handles import set_changed
 from quadruped_control.page.history import SPAN, LegHistory, MotionHistory
 
+STAND = 'stand'
 DOTS = ('#2f8f4e', '#d39b15', '#c03030')
 SMALL = 'padding:0 12px;font-size:12px;line-height:1.45'
 
@@ -67,12 +68,13 @@ class WatchPanel:
 
 
 def write_headline(status: Status) -> str:
-    """Write gait, speed and real-time factor as HTML."""
+    """Write gait or skill, speed and real-time factor as HTML."""
     speed = '-' if isnan(status.speed) else f'{status.speed:.2f}'
     asked = '' if isnan(status.asked) else f', asked {status.asked:.2f}'
+    doing = status.skill.replace('_', ' ') if status.skill not in ('', STAND) else status.gait
     pace = 'paused' if status.paused else f'{status.factor:.2f} &times; real time'
     return (f'<div style="padding:4px 12px 0;font-size:22px;font-weight:600">'
-            f'{escape(status.gait)} <span style="font-weight:400">{speed} m/s</span></div>'
+            f'{escape(doing)} <span style="font-weight:400">{speed} m/s</span></div>'
             f'<div style="{SMALL};opacity:.75">{status.time:.1f} s{asked}, {pace}'
             f'{", " + escape(status.terrain) if status.terrain else ""}</div>'
             f'<div style="{SMALL};min-height:18px;color:#b5541c">{escape(status.note)}</div>')

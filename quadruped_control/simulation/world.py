@@ -115,6 +115,11 @@ class World:
         write_engine(self.engine, torques)
         return self._limited
 
+    @property
+    def applied(self) -> Array:
+        """Torques of the last step by link, within the limit (N m)."""
+        return self._limited
+
     def push(self, link: int, point: Array, force: Array) -> None:
         """Apply a force at a point of a link, both in the world, during the next step."""
         push_engine(self.engine, link, point, force)
