@@ -103,13 +103,13 @@ def test_view_of_rviz_shows_what_is_published() -> None:
     assert {'TF', 'Grid'} <= set(shown)
     arrays = {display['Topic']['Value']: display for display in view['Displays']
               if display['Class'].endswith('MarkerArray')}  # fmt: skip
-    assert set(arrays) == {'/terrain', '/markers'}
+    assert set(arrays) == {'/terrain', '/markers', '/leap_markers'}
     assert arrays['/terrain']['Topic']['Durability Policy'] == 'Transient Local'
     assert arrays['/markers']['Topic']['Reliability Policy'] == 'Best Effort'
     assert set(arrays['/markers']['Namespaces']) == {
         'leg_frames', 'foot_placements', 'virtual_forces', 'contact_forces', 'gait_state',
-        'planned_leaps',
     }  # fmt: skip
+    assert set(arrays['/leap_markers']['Namespaces']) == {'planned_leaps'}
 
 
 # With launch and launch_ros

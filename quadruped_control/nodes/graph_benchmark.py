@@ -27,6 +27,7 @@ TROT = {'name': 'bench', 'duration': SECONDS, 'commands': [{'t': 0.0, 'vx': 1.0,
 HOPS = ('simulation', 'scheduler', 'controller', 'transport')
 PAGE = 'the page: '              # what the page's process says before its address
 READING = 2.0                   # s for the page to have all that is constant
+CALLS = 80
 START_UP = 240.0                # s until the page is there, on a machine with other work
 VARIANTS = {'separate': False, 'composed': True}
 FIRST_DOMAIN, DOMAINS = 71, 30
@@ -133,8 +134,12 @@ def let_go(environment: dict[str, str]) -> None:
         client: Any = node.create_client(SetBool, '/simulation/pause')
         if not client.wait_for_service(START_UP):
             raise QuadrupedError('the simulation did not come up')
-        answer = client.call_async(SetBool.Request(data=False))
-        executor.spin_until_future_complete(answer, timeout_sec=START_UP)
+        for _ in range(CALLS):              # an answer can be lost on a graph that just came up
+            answer = client.call_async(SetBool.Request(data=False))
+            executor.spin_until_future_complete(answer, timeout_sec=START_UP / CALLS)
+            if answer.done():
+                return
+        raise QuadrupedError('the simulation does not answer')
     finally:
         executor.shutdown()
         node.destroy_node()

@@ -26,7 +26,7 @@ from quadruped_control.nodes.layout import (
     read_numbers,
 )
 from quadruped_control.nodes.leap_markers import LeapMarkers
-from quadruped_control.nodes.qos import CLOCK, LATCHED, RECENT, RELIABLE
+from quadruped_control.nodes.qos import LATCHED, RECENT, RELIABLE
 
 NAME = 'leap_planner'
 SCANS = 20                      # that are kept: the question may come before or after its scan
@@ -48,7 +48,7 @@ class LeapPlannerNode(GraphNode):
         self._message = self._order_layout.bind(Float64MultiArray())
         self._orders = self.create_publisher(Float64MultiArray, '/leap_order', RECENT)
         self._status = self.create_publisher(String, '/leap_status', LATCHED)
-        self._markers = self.create_publisher(MarkerArray, '/markers', CLOCK)
+        self._markers = self.create_publisher(MarkerArray, '/leap_markers', LATCHED)
         self._drawing = LeapMarkers(self._planner.dictionary)
         self._leap: Any = self.create_client(Trigger, '/gait_scheduler/leap')
         self.create_subscription(Float64MultiArray, '/terrain_scan', self._on_scan, RECENT,

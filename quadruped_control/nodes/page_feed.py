@@ -24,6 +24,7 @@ from quadruped_control.rollout import leg_numbers
 from quadruped_control.simulation.world import TIME_STEP
 
 PACE_WINDOW = 1.0               # s over which the real-time factor is measured
+MARKERS = ('/markers', '/leap_markers')
 
 
 class PageFeed:
@@ -40,7 +41,6 @@ class PageFeed:
         self._newest: dict[str, bytes] = {}
         self._legs = LegLayout()
         self._leg_queue: deque[bytes] = deque(maxlen=50)
-        self._markers: deque[bytes] = deque(maxlen=4)   # from two nodes
         self._pace: deque[tuple[float, float]] = deque()
         self.joint_names: list[str] = []
         self.pictures = 0
@@ -53,10 +53,8 @@ class PageFeed:
     def watch(self, is_watched: bool) -> None:
         """Listen to what comes often, or stop."""
         if is_watched and not self._subscriptions:
-            self._subscriptions.append(self._node.create_subscription(
-                MarkerArray, '/markers', lambda data: self._markers.append(data), SENSOR,
-                raw=True))
-            for kind, topic in ((Odometry, '/odom'), (JointState, '/joint_states')):
+            for kind, topic in ((Odometry, '/odom'), (JointState, '/joint_states'),
+                                *((MarkerArray, topic) for topic in MARKERS)):
                 self._subscriptions.append(self._node.create_subscription(
                     kind, topic, lambda data, topic=topic: self._newest.__setitem__(topic, data),
                     CLOCK, raw=True))
@@ -69,7 +67,6 @@ class PageFeed:
             self._subscriptions = []
             self._newest.clear()
             self._leg_queue.clear()
-            self._markers.clear()
             self._page.history.clear()
 
     def draw(self) -> None:
@@ -80,9 +77,10 @@ class PageFeed:
             del self._newest['/odom'], self._newest['/joint_states']
             self._show_pose(deserialize_message(odometry, Odometry),
                             deserialize_message(joints, JointState))
-        while self._markers:
-            markers = self._markers.popleft()
-            self._page.scene.show_markers(deserialize_message(markers, MarkerArray).markers)
+        for topic in MARKERS:
+            markers = self._newest.pop(topic, None)
+            if markers:
+                self._page.scene.show_markers(deserialize_message(markers, MarkerArray).markers)
 
     def _show_pose(self, odometry: Any, joints: Any) -> None:
         pose, status = odometry.pose.pose, self._status

@@ -25,7 +25,7 @@ from quadruped_control.rollout.world_half import WorldHalf
 
 ODOM, BASE = 'odom', 'base_link'
 STEP_NANOSECONDS = 1_000_000
-EVERY, JOINTS_EVERY = 10, 20            # steps
+CLOCK_EVERY, EVERY = 10, 20             # steps
 
 
 class SimulationTopics:
@@ -73,12 +73,15 @@ class SimulationTopics:
         :param again: for those who came while nothing moved: all but the scan, due or not.
         """
         step = self._half.step
-        if step % EVERY and not again:
+        if step % CLOCK_EVERY and not again:
             return
         stamp, state = _stamp(step), self._half.state
         self._clock.publish(Clock(clock=stamp))
-        joints_due = again or step % JOINTS_EVERY == 0
-        if joints_due and self._joints.get_subscription_count():
+        if step % SCAN_EVERY == 0 and not again:
+            self._publish_scan(step)
+        if step % EVERY and not again:
+            return
+        if self._joints.get_subscription_count():
             self._publish_joints(stamp, state)
         if self._odom.get_subscription_count():
             self._publish_odom(stamp, state)
@@ -87,9 +90,6 @@ class SimulationTopics:
             self._contacts.publish(Float64MultiArray(data=force))
         if self._tf is not None:
             self._tf.publish(stamp, state)
-        listens = self._scan.get_subscription_count() or self._half.scenario.leap_planner
-        if step % SCAN_EVERY == 0 and not again and listens:
-            self._publish_scan(step)
 
     def _publish_joints(self, stamp: Time, state: np.record) -> None:
         message = self._joint_message
@@ -113,6 +113,8 @@ class SimulationTopics:
 
     def _publish_scan(self, step: int) -> None:
         """Tell the heights of the ground ahead of the hips, as a range sensor would."""
+        if not (self._scan.get_subscription_count() or self._half.scenario.leap_planner):
+            return
         scan = scan_from(self._half.state, self._half.ground.height)
         self._scan_layout.pack(step, self._run, scan)
         self._scan.publish(self._scan_message)
