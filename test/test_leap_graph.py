@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -14,8 +15,16 @@ pytest.importorskip('rclpy')
 from ros_graph import open_graph
 
 from quadruped_control.command_line.main import main
-from quadruped_control.leaps.scouting import APPROACH, Order, flatten_order, read_order
+from quadruped_control.leaps.scouting import (
+    APPROACH,
+    GO,
+    REFUSE,
+    Order,
+    flatten_order,
+    read_order,
+)
 from quadruped_control.nodes.graph import GraphOptions
+from quadruped_control.rollout.leap_driver import LeapDriver
 
 COURSE = {
     'duration': 4.5, 'leap_planner': True, 'recover': False,
@@ -67,3 +76,20 @@ def test_an_order_survives_its_numbers() -> None:
     order = Order(APPROACH, 0.9, 3.0, 1.0, 1.2, 0.1, 0.9, 1.4, tuple(np.arange(17.0).tolist()))
     assert read_order(flatten_order(order)) == order
     assert 'half strides' in order.describe()
+
+
+def test_a_speed_that_is_asked_for_again_and_again_does_not_undo_an_order() -> None:
+    scheduler = SimpleNamespace(command=np.zeros(4))
+    driver = LeapDriver(cast(Any, scheduler))
+
+    def ask_for(speed: float) -> float:
+        scheduler.command[0] = speed
+        driver.heed()
+        return float(scheduler.command[0])
+
+    assert ask_for(0.9) == 0.9
+    driver.obey(Order(REFUSE, speed=0.0, begin=1.0, end=3.0))
+    assert [ask_for(0.9) for _ in range(3)] == [0.0] * 3        # as a joystick does
+    assert ask_for(0.5) == 0.5                                  # another wish: it is asked anew
+    driver.obey(Order(GO))
+    assert scheduler.command[0] == 0.5

@@ -171,7 +171,7 @@ class GaitSchedulerNode(GraphNode):
         if run < self._run or (run == self._run and step < self._step):
             return
         is_led = self._follower.scene.leap_planner or self.setting('leap_planner')
-        if is_led and not self._link.is_ready(step):
+        if is_led and not self._link.is_ready(step, run):
             self._held = raw
             return
         StateLayout.unpack(numbers, self._numbers)

@@ -47,13 +47,13 @@ class LeapLink:
         self._since = 0.0
         self._order: Order | None = None
 
-    def is_ready(self, step: int) -> bool:
+    def is_ready(self, step: int, run: float) -> bool:
         """Say whether a step has all that it needs."""
         if not self._lock_step or step % LOOK != 0:
             return True
         if step < SCAN_EVERY and self._questions.get_subscription_count() == 0:
             return monotonic() - self._begun > COMES_UP
-        if self._asked is None or self._order is not None:
+        if self._asked is None or self._asked[1] != run or self._order is not None:
             return True
         if monotonic() - self._since < self._node.setting('leap_timeout'):
             return False
@@ -64,6 +64,7 @@ class LeapLink:
 
     def update(self, state: np.record, step: int, run: float) -> None:
         """Obey an order that came, and ask where a gait cycle begins."""
+        self._driver.heed()
         if step % LOOK != 0 or step < SCAN_EVERY:
             return
         if self._order is not None:

@@ -55,8 +55,7 @@ class Supervisor:
                  environment: dict[str, str] | None = None) -> None:
         self._restart = restart
         self._say = say
-        self._environment = {**os.environ, 'PYTHONUNBUFFERED': '1',
-                             'RCUTILS_CONSOLE_OUTPUT_FORMAT': LOG_FORMAT,
+        self._environment = {**os.environ, 'RCUTILS_CONSOLE_OUTPUT_FORMAT': LOG_FORMAT,
                              **(environment or {})}
         self._commands = _list_commands(nodes, composed)
         self._children: dict[str, Child] = {}

@@ -18,6 +18,7 @@ import rclpy
 from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist
 from nav_msgs.msg import Odometry
+from rclpy.duration import Duration
 from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -33,6 +34,7 @@ from quadruped_control.nodes.terminal import END_OF_INPUT, Terminal
 
 NAME = 'teleop'
 PERIOD = 0.05  # s
+ENDS_WITHIN = 1.0  # s
 SETTINGS = {
     'speed': Setting(0.6, 'm/s forward at scale 1', 0.05, 5.0, fixed=True),
     'side_speed': Setting(0.2, 'm/s sideways at scale 1', 0.05, 2.0, fixed=True),
@@ -91,6 +93,11 @@ class TeleopNode(GraphNode):
             message.linear.x, message.linear.y, message.angular.z = twist
             self._twists.publish(message)
         self.twist, self._was_moving = twist, is_moving
+
+    def stop(self) -> None:
+        """Stop the dog, and see that all who listen know it."""
+        self.drive(driving.STILL)
+        self._twists.wait_for_all_acked(Duration(seconds=ENDS_WITHIN))
 
     def _press(self, key: str, now: float) -> None:
         if self.keyboard.press(key, now):
@@ -185,22 +192,24 @@ def main() -> int:
         print(f'quadruped: {error}', file=sys.stderr)
         rclpy.shutdown()
         return WRONG_USE
-    thread = threading.Thread(target=_spin, args=(node,), daemon=True)
+    thread = threading.Thread(target=_spin, args=(node, ended), daemon=True)
     thread.start()
     try:
         _read_keys(node, ended)
     finally:
-        node.drive(driving.STILL)
+        ended.set()
+        thread.join(ENDS_WITHIN)            # or a twist of the timer could follow the last word
+        node.stop()
         rclpy.shutdown()
-        thread.join(2.0)
     return 0
 
 
-def _spin(node: Node) -> None:
+def _spin(node: Node, ended: threading.Event) -> None:
     executor = SingleThreadedExecutor()
     executor.add_node(node)
     with suppress(ExternalShutdownException):
-        executor.spin()
+        while not ended.is_set():
+            executor.spin_once(timeout_sec=PERIOD)
 
 
 def _read_keys(node: TeleopNode, ended: threading.Event) -> None:

@@ -53,7 +53,7 @@ class LeapDriver:
         """Return a question where a gait cycle has begun since the last look."""
         scheduler = self._scheduler
         clock, leap = scheduler.clock, scheduler.skills.leap
-        self._notice()
+        self.heed()
         busy = leap['waits'] == 1.0 or leap['stage'] != 0.0
         if clock['cycles'] == self._cycles or busy or clock['stands'] == 1.0:
             return None
@@ -64,7 +64,7 @@ class LeapDriver:
 
     def obey(self, order: Order) -> None:
         """Take the speed of an order, and leap where it is due."""
-        self._notice()
+        self.heed()
         given = GivenOrder(self._asked, order)
         self._scheduler.command[0] = self._given = (
             self._wanted if order.kind == GO else order.speed)
@@ -73,10 +73,18 @@ class LeapDriver:
         elif order.kind == APPROACH and order.half_strides <= LEAD:
             self._leap(given)
 
-    def _notice(self) -> None:
-        """Remember a speed that was asked for since the last order."""
-        asked = float(self._scheduler.command[0])
-        if asked != self._given:
+    def heed(self) -> None:
+        """
+        Take a speed that is newly asked for; one that is only repeated does not undo an order.
+
+        To be called after commands and before the scheduler: who drives by hand asks again and
+        again, and the dog shall still stop before what it refuses.
+        """
+        command = self._scheduler.command
+        asked = float(command[0])
+        if asked == self._wanted:
+            command[0] = self._given
+        elif asked != self._given:
             self._wanted = self._given = asked
 
     def _leap(self, given: GivenOrder) -> None:

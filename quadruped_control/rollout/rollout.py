@@ -84,6 +84,7 @@ class Loop:
             self.commands.apply(self.scheduler, state)
             idle = self.commands.idle_ticks(float(state['time']))
             if self._scout is not None:
+                self.driver.heed()
                 if self.recording.count % LOOK == 0:
                     self._scout.update(state, self.recording.count)
                 idle = min(idle, LOOK - self.recording.count % LOOK)
