@@ -51,6 +51,11 @@ class Start(Schema):
             raise refusal('either posture or rpy, not both', 'rpy')
         return self
 
+    @property
+    def yaw(self) -> float:
+        """The direction that the dog faces, rad."""
+        return self.heading + (self.rpy or (0.0, 0.0, 0.0))[2]
+
 
 class Command(Schema):
     """What is asked of the dog from time t (s) on; None leaves it as it is."""

@@ -125,7 +125,7 @@ def test_unknown_gait_skill_and_push_are_refused_in_words(graph: Graph) -> None:
     client = graph.client
     for kind, topic, message, node in (
             (String, '/gait_request', String(data='hop'), 'gait_scheduler'),
-            (String, '/skill_request', String(data='get_up'), 'gait_scheduler'),
+            (String, '/skill_request', String(data='leap'), 'gait_scheduler'),
             (String, '/leap_request', String(data='1.0'), 'leap_planner'),
             (WrenchStamped, '/push', WrenchStamped(), 'simulation')):
         publisher = client.node.create_publisher(kind, topic, 10)

@@ -89,8 +89,8 @@ def test_skill_stand_stops_and_unknown_ones_are_refused() -> None:
     assert ticks.at(1) == [0.0, 0.0, 0.0, 0.0]
     with pytest.raises(InputError, match='stand'):
         ticks.commands.request_skill('hop')
-    with pytest.raises(SkillRefusedError, match='get_up is not possible while stand'):
-        ticks.commands.request_skill('get_up')
+    with pytest.raises(SkillRefusedError, match='leap is not possible while stand'):
+        ticks.commands.request_skill('leap')
     assert ticks.commands.request_skill('sit') == 'sit: begins'
     with pytest.raises(InputError, match='walk'):
         ticks.commands.request_gait('hop')

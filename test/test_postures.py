@@ -49,7 +49,7 @@ def test_every_motion_of_the_table_has_a_file_and_every_file_is_used() -> None:
     ('lie', 'sit', ('stand', 'sit')),
     ('fallen', 'lie_down', ('get_up', 'lie_down')),
     ('stand', 'sit', ('sit',)),
-    ('stand', 'get_up', ()),
+    ('fallen', 'leap', ('get_up', 'leap')),
 ])
 def test_way_to_a_skill(state: str, request_: str, way: tuple[str, ...]) -> None:
     assert find_way(state, request_) == way
@@ -93,6 +93,38 @@ def test_request_while_lying_down_waits_and_an_impossible_one_names_the_way() ->
     assert loop.controller.memory['leg_frame_point'][:, 2].min() > 0.4
 
 
+@pytest.mark.parametrize(('posture', 'lowest'), [('sit', (0.40, 0.18)), ('lie', (0.18, 0.12))])
+def test_dog_that_starts_in_a_posture_rests_there_and_stands_up(
+    posture: str, lowest: tuple[float, float]
+) -> None:
+    loop = make_loop(duration=5.0, recover=False, start={'posture': posture, 'heading': 0.5},
+                     commands=[{'t': 2.0, 'skill': 'stand'}])
+    heights = loop.controller.memory['leg_frame_point'][:, 2]
+    loop.run(1000)
+    assert loop.scheduler.skills.activity == posture
+    resting = loop.recording.joint_velocity[500:1000]
+    assert np.sqrt(np.mean(resting**2)) < 0.1
+    assert heights[1] < lowest[1] and abs(heights[0] - lowest[0]) < 0.08
+    loop.run(4000)
+    assert loop.scheduler.skills.activity == 'stand'
+    assert heights.min() > 0.4
+    assert loop.recording.leg_frame_rpy[-1, :, 2] == pytest.approx(0.5, abs=0.15)
+
+
+def test_dog_that_lies_on_its_belly_gets_up_when_asked_to() -> None:
+    loop = make_loop(duration=4.0, recover=False, start={'posture': 'lie', 'drop': 0.3},
+                     commands=[{'t': 1.5, 'skill': 'get_up'}])
+    loop.run(1600)
+    assert loop.scheduler.skills.activity == 'getting_up'
+    loop.run(2400)
+    assert loop.scheduler.skills.activity == 'stand'
+    assert loop.controller.memory['leg_frame_point'][:, 2].min() > 0.4
+
+
+def test_dog_on_its_feet_need_not_get_up() -> None:
+    assert make_loop(duration=1.0).scheduler.skills.request('get_up', 0.0) == 'get_up: already stand'
+
+
 def test_scenario_that_asks_for_the_impossible_tells_so_and_goes_on() -> None:
     loop = make_loop(duration=2.5, commands=[{'t': 0.1, 'skill': 'lie_down'},
                                              {'t': 2.0, 'skill': 'sit'}])
@@ -121,7 +153,8 @@ def test_matrices_ask_what_they_say() -> None:
     assert len(trials) == 20 * len(postures.COURSES)
     falls = getup.make_trials(['trot'], range(1000, 1100))
     drops = [trial.scenario['start'] for trial in falls if 'start' in trial.scenario]
-    assert len(falls) == 100 and {start['drop'] for start in drops} == {0.6}
+    assert len(falls) == 120 and {start['drop'] for start in drops} == {0.6}
+    assert sum(start.get('posture') == 'lie' for start in drops) == 20
     assert sum(bool(trial.scenario.get('pushes')) for trial in falls) == 30
 
 

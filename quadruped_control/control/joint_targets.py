@@ -21,7 +21,7 @@ def set_joint_targets(anatomy: np.record, target: np.record, motion: np.record,
     """Write the target angle of every joint; those not named here stay at the zero pose."""
     memory.joint_target[:] = 0.0
     if target.posed > 0.5:
-        _take_pose(anatomy, target, memory)
+        take_pose(anatomy, target, memory.joint_target)
         return
     if memory.tilted > 0.0:
         return
@@ -32,22 +32,22 @@ def set_joint_targets(anatomy: np.record, target: np.record, motion: np.record,
 
 
 @compiled
-def _take_pose(anatomy: np.record, target: np.record, memory: np.record) -> None:
+def take_pose(anatomy: np.record, target: np.record, angles: Array) -> None:
     """Write the joint angles of a pose; those of spine, neck and tail are shared evenly."""
     for leg in range(4):
         for axis in range(3):
-            memory.joint_target[anatomy.hip[leg, axis]] = target.leg_pose[leg, axis]
-        memory.joint_target[anatomy.knee[leg]] = target.leg_pose[leg, 3]
-        memory.joint_target[anatomy.ankle[leg, 0]] = target.leg_pose[leg, 4]
-    _share_bend(anatomy.spine, target.spine_pose, memory)
-    _share_bend(anatomy.neck, target.neck_pose, memory)
-    _share_bend(anatomy.tail, target.tail_pose, memory)
+            angles[anatomy.hip[leg, axis]] = target.leg_pose[leg, axis]
+        angles[anatomy.knee[leg]] = target.leg_pose[leg, 3]
+        angles[anatomy.ankle[leg, 0]] = target.leg_pose[leg, 4]
+    _share_bend(anatomy.spine, target.spine_pose, angles)
+    _share_bend(anatomy.neck, target.neck_pose, angles)
+    _share_bend(anatomy.tail, target.tail_pose, angles)
 
 
 @compiled
-def _share_bend(joints: NDArray[np.int64], bend: Array, memory: np.record) -> None:
+def _share_bend(joints: NDArray[np.int64], bend: Array, angles: Array) -> None:
     for n in range(joints.shape[0]):
-        memory.joint_target[joints[n]] = 3 * bend[n % 3] / joints.shape[0]
+        angles[joints[n]] = 3 * bend[n % 3] / joints.shape[0]
 
 
 @compiled

@@ -48,11 +48,16 @@ def observe_leg_frames(anatomy: np.record, target: np.record, motion: np.record,
 
 
 @compiled
+def compute_slope(front: Array, rear: Array) -> float:
+    """Return by how much the ground rises from the middle of the rear soles to the front's (rad)."""
+    level = sqrt((front[0] - rear[0])**2 + (front[1] - rear[1])**2)
+    return atan2(front[2] - rear[2], max(level, SHORTEST_BASE))
+
+
+@compiled
 def _set_goals(target: np.record, memory: np.record) -> None:
     """Write the orientation wanted of each leg frame: the target's, tilted with the ground."""
-    front, rear = memory.support[FRONT], memory.support[REAR]
-    level = sqrt((front[0] - rear[0])**2 + (front[1] - rear[1])**2)
-    memory.slope = atan2(front[2] - rear[2], max(level, SHORTEST_BASE))
+    memory.slope = compute_slope(memory.support[FRONT], memory.support[REAR])
     for frame in range(2):
         rpy = target.rpy[frame]
         write_rotation_from_rpy(rpy[0], rpy[1] - memory.slope, rpy[2], memory.goal[frame])

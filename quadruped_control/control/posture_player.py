@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
 from quadruped_control.control.fall_detection import has_tilted
+from quadruped_control.control.leg_frames import compute_slope
 from quadruped_control.control.skill_records import SkillTables
 from quadruped_control.kinematics.forward_kinematics import compute_motion, compute_point
+from quadruped_control.kinematics.records import FRONT, REAR
 from quadruped_control.kinematics.rotations import rpy_from_rotation
 
 Array = NDArray[np.float64]
@@ -68,17 +70,20 @@ def _measure_frames(tables: SkillTables, anatomy: np.record, state: np.record,
     front, rear = (motion.position[anatomy.leg_frame[0]], motion.position[anatomy.leg_frame[1]])
     skill.heading = atan2(front[1] - rear[1], front[0] - rear[0])
     c, s = cos(skill.heading), sin(skill.heading)
+    middle = np.zeros((2, 3))
     for frame in range(2):
-        link, middle = anatomy.leg_frame[frame], 0.0
+        link = anatomy.leg_frame[frame]
         compute_point(motion, link, anatomy.leg_frame_point[frame], point)
         for leg in range(2 * frame, 2 * frame + 2):
             compute_point(motion, anatomy.toe[leg], anatomy.foot_centre[leg], foot)
             x, y = foot[0] - point[0], foot[1] - point[1]
             begin.foot_place[leg, 0], begin.foot_place[leg, 1] = c * x + s * y, c * y - s * x
-            middle += (foot[2] - anatomy.foot_radius[leg]) / 2
-        begin.height[frame] = max(point[2] - middle, 0.05)
+            foot[2] -= anatomy.foot_radius[leg]
+            middle[frame] += foot / 2
+        begin.height[frame] = max(point[2] - middle[frame, 2], 0.05)
         rpy_from_rotation(motion.rotation[link], rpy)
         begin.rpy[frame, 0], begin.rpy[frame, 1] = rpy[0], rpy[1]
+    begin.rpy[:, 1] += compute_slope(middle[FRONT], middle[REAR])   # targets are against the ground
 
 
 @compiled

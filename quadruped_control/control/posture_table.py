@@ -59,6 +59,16 @@ def find_first_phases(postures: Sequence[Posture]) -> NDArray[np.int64]:
     return np.cumsum([0, *counts[:-1]], dtype=np.int64)
 
 
+def write_end(phases: NDArray[np.record], target: np.record) -> None:
+    """Write the target that a motion's phases, one after the other, leave behind."""
+    numbers = as_numbers(target)
+    for phase in phases:
+        end = phase['end']
+        numbers[:] = np.where(np.isnan(end), numbers, end)
+        target['posed'] = phase['posed']
+    target['stance'] = 1.0
+
+
 def _flatten(posture: Posture, foot_place: Array) -> list[np.record]:
     rows = []
     for n, phase in enumerate(posture.phases):

@@ -153,7 +153,7 @@ def _take_request(skills: SkillTables, anatomy: np.record, command: Array, state
         return
     skill.goal, skill.heading = found[2], clock.heading
     clock.skill, clock.asked_at = found[1], skill.requested
-    if skill.state == FALLEN:
+    if found[1] == GETTING_UP:
         skill.attempts = 0.0
         _choose_part(skills, anatomy, state, target)
     else:
@@ -243,10 +243,14 @@ class SkillScheduler(GaitScheduler):
         super().__init__(robot, stand, tables, time_step=time_step, gait=gait)
         self.skills = Skills(robot, self.clock, self.target)
 
-    def reset(self, *, heading: float = 0.0, gait: str = 'auto') -> None:
-        """Stand, facing a direction (rad), with a gait chosen for when a command comes."""
+    def reset(self, *, heading: float = 0.0, gait: str = 'auto', posture: str = 'stand') -> None:
+        """
+        Be in a posture, facing a direction (rad), with a gait chosen for when a command comes.
+
+        :param posture: a state of the skills.
+        """
         super().reset(heading=heading, gait=gait)
-        self.skills.reset()
+        self.skills.reset(state=posture, heading=heading)
 
     def update(self, state: np.record) -> np.record:
         """Return the target of this tick for a state, the command and the skill asked for."""

@@ -42,9 +42,11 @@ TRANSITIONS = (
     Transition('sit', 'lie_down', 'lie_down_from_sit', 'lying_down', 'lie'),
     Transition('sit', 'stand', 'stand_from_sit', 'standing_up', 'stand'),
     Transition('lie', 'stand', 'stand_from_lie', 'standing_up', 'stand'),
+    Transition('lie', 'get_up', 'gather', 'getting_up', 'stand'),
     Transition('fallen', 'get_up', 'gather', 'getting_up', 'stand'),
 )
-SAME = {'stand': 'stand', 'sit': 'sit', 'lie_down': 'lie'}      # what asks for the state itself
+# requests that ask for what is there already, by state
+SAME = {'stand': 'stand', 'sit': 'sit', 'lie_down': 'lie', 'get_up': 'stand'}
 
 
 def find_transition(state: str, request: str) -> Transition | None:
@@ -53,6 +55,11 @@ def find_transition(state: str, request: str) -> Transition | None:
         if (transition.state, transition.request) == (state, request):
             return transition
     return None
+
+
+def name_motion_to(state: str) -> str:
+    """Return the motion by which a standing dog takes a posture."""
+    return next(row.motion for row in TRANSITIONS if (row.state, row.goal) == ('stand', state))
 
 
 def find_way(state: str, request: str) -> tuple[str, ...]:

@@ -8,7 +8,11 @@ from quadruped_control.control.gait import as_numbers
 from quadruped_control.control.leap import PARAMETERS
 from quadruped_control.control.leap_records import NOT_LEAPING, leap_type
 from quadruped_control.control.posture import load_posture
-from quadruped_control.control.posture_table import find_first_phases, tabulate_postures
+from quadruped_control.control.posture_table import (
+    find_first_phases,
+    tabulate_postures,
+    write_end,
+)
 from quadruped_control.control.records import target_type
 from quadruped_control.control.skill_records import SkillTables, skill_type
 from quadruped_control.control.skill_table import (
@@ -22,6 +26,7 @@ from quadruped_control.control.skill_table import (
     TRANSITIONS,
     find_transition,
     find_way,
+    name_motion_to,
 )
 from quadruped_control.errors import QuadrupedError
 from quadruped_control.kinematics.records import as_block, motion_type, new_record
@@ -44,7 +49,7 @@ class Skills:
         postures = [load_posture(name) for name in MOTIONS]
         self.record = new_record(skill_type())
         self.leap = new_record(leap_type())
-        self._clock = clock
+        self._clock, self._target = clock, target
         begin = new_record(target_type())
         self.tables = SkillTables(
             as_block(self.record), tabulate_postures(postures, robot.anatomy['foot_place']),
@@ -53,14 +58,24 @@ class Skills:
             as_numbers(begin), as_numbers(target), as_block(self.leap))
         self.reset()
 
-    def reset(self, *, state: str = 'stand', recover: bool = False) -> None:
-        """Begin in a state; ``recover`` lets the dog get up by itself."""
+    def reset(self, *, state: str = 'stand', heading: float = 0.0, recover: bool = False) -> None:
+        """Begin in a state, facing a direction (rad); ``recover``: it gets up by itself."""
         self.tables.skill[:] = np.zeros(1, self.record.dtype)
         self.record['state'] = self.record['goal'] = STATES.index(state)
         self.record['motion'] = self.record['request'] = NONE
         self.record['recover'] = float(recover)
         self.tables.leap[:] = np.zeros(1, self.leap.dtype)
         self._clock['skill'] = STATES.index(state)
+        if state != 'stand':
+            self._take_posture(state, heading)
+
+    def _take_posture(self, state: str, heading: float) -> None:
+        """Aim at a posture as its motion leaves it."""
+        motion = MOTIONS.index(name_motion_to(state))
+        first = self.tables.first
+        end = first[motion + 1] if motion + 1 < len(first) else len(self.tables.phases) // 2
+        write_end(self.tables.phases[first[motion]:end], self._target)
+        self._target['heading'] = self._target['rpy'][:, 2] = self.record['heading'] = heading
 
     @property
     def activity(self) -> str:

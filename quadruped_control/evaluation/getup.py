@@ -1,4 +1,4 @@
-"""Getting up: dropped in any orientation, and knocked over at a trot."""
+"""Getting up: dropped in any orientation or flat on its belly, and knocked over at a trot."""
 
 from __future__ import annotations
 
@@ -17,16 +17,23 @@ SPEED = 0.8                 # m/s, asked for all the time
 LONGEST = 10.0              # s from the fall to standing and trotting again
 SPEED_ALLOWED = 0.2         # m/s that the speed at the end may be off
 SHARE_TRIPPED = 0.3         # of the falls that are by a push
+SHARE_ON_BELLY = 0.2        # as many again are dropped in the pose of a dog that lies
+LIES_FOR = 1.5              # s, of these
 ALLOWED, ALLOWED_OF_EACH = 0.95, 0.90
 ALL = 'all falls'
 COLUMNS = ('how it lay', 'up and trotting', 'longest', 'failures')
 
 
 def make_trials(gaits: Sequence[str], seeds: Sequence[int]) -> list[Trial]:
-    """Return a fall for each seed."""
+    """
+    Return a fall for each seed, and some more that end on the belly.
+
+    A dog that falls goes limp and rolls onto its side: hardly ever does it lie on its belly.
+    """
     tripped = round(SHARE_TRIPPED * len(seeds))
-    return [Trial((ALL,), _trip(seed) if n < tripped else _drop(seed))
-            for n, seed in enumerate(seeds)]
+    on_belly = round(SHARE_ON_BELLY * len(seeds))
+    falls = [_trip(seed) if n < tripped else _drop(seed) for n, seed in enumerate(seeds)]
+    return [Trial((ALL,), fall) for fall in (*falls, *map(_flop, seeds[:on_belly]))]
 
 
 def _drop(seed: int) -> dict[str, Any]:
@@ -37,6 +44,17 @@ def _drop(seed: int) -> dict[str, Any]:
     return {'name': f'drop {seed}', 'seed': seed, 'duration': LONGEST + 2.0, 'recover': True,
             'start': {'rpy': [roll, pitch, yaw], 'drop': DROP, 'joint_noise': JOINT_NOISE},
             'commands': [{'t': 0.0, 'vx': SPEED, 'gait': 'trot'}]}
+
+
+def _flop(seed: int) -> dict[str, Any]:
+    """Let the dog fall onto its belly with its legs askew, and lie there for a moment."""
+    heading = float(np.random.default_rng(seed).uniform(-pi, pi))
+    return {'name': f'belly {seed}', 'seed': seed, 'duration': LIES_FOR + LONGEST + 2.0,
+            'recover': True,
+            'start': {'posture': 'lie', 'heading': heading, 'drop': DROP,
+                      'joint_noise': JOINT_NOISE},
+            'commands': [{'t': LIES_FOR, 'skill': 'get_up'},
+                         {'t': LIES_FOR + 0.1, 'vx': SPEED, 'gait': 'trot'}]}
 
 
 def _trip(seed: int) -> dict[str, Any]:
@@ -63,6 +81,8 @@ def name_side(roll: float, pitch: float) -> str:
 def find_fault(metrics: Metrics) -> str | None:
     """Return what was wrong with a run, or None."""
     falls = metrics['falls']
+    if any(rise > LONGEST for rise in _list_rises(metrics)):
+        return 'too slow'
     if any(fall['recovered_after'] is None for fall in falls):
         return 'lies'
     if falls and falls[-1]['time'] + falls[-1]['recovered_after'] - falls[0]['time'] > LONGEST:
@@ -70,6 +90,14 @@ def find_fault(metrics: Metrics) -> str | None:
     if abs(metrics['final_speed'] - SPEED) > SPEED_ALLOWED:
         return 'no trot'
     return None
+
+
+def _list_rises(metrics: Metrics) -> list[float]:
+    """Return how long each getting up took that was asked for or came to an end (s)."""
+    asked = [posture['done_after'] for posture in metrics['postures']
+             if posture['skill'] == 'get_up' and posture['done_after'] is not None]
+    return asked + [fall['recovered_after'] for fall in metrics['falls']
+                    if fall['recovered_after'] is not None]
 
 
 def summarise(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
@@ -87,8 +115,7 @@ def summarise(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
 
 def _row(what: str, found: list[tuple[str, Metrics]]) -> dict[str, Any]:
     faults = {name: find_fault(metrics) for name, metrics in found}
-    times = [fall['recovered_after'] for _, metrics in found for fall in metrics['falls']
-             if fall['recovered_after'] is not None]
+    times = [rise for _, metrics in found for rise in _list_rises(metrics)]
     return {'what': what, 'of': len(found),
             'succeeded': sum(fault is None for fault in faults.values()),
             'longest': max(times, default=None),

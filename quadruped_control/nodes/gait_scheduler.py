@@ -198,11 +198,11 @@ class GaitSchedulerNode(GraphNode):
         """Begin with a simulation that starts, or that is already under way."""
         self._follower.follow()
         start = self._follower.scene.start
-        heading = start.heading + (start.rpy or (0.0, 0.0, 0.0))[2]
         self._link.reset()
         if self._run > 0.0:
             self._commands.reset()
-        self._scheduler.reset(heading=heading, gait=self.setting('gait'))
+        self._scheduler.reset(heading=start.yaw, gait=self.setting('gait'),
+                              posture=start.posture if step == 0 else 'stand')
         if step > 0:
             self._scheduler.join(self._state)
         self._run = run

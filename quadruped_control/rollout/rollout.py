@@ -33,7 +33,7 @@ from quadruped_control.terrain.solids import solids
 
 GAITS = available_gaits()
 SKILLS = frozenset({'stand', 'sit', 'lie_down', 'get_up', 'leap'})
-POSTURES = frozenset({'stand'})
+POSTURES = frozenset({'stand', 'sit', 'lie'})
 PROGRESS_EVERY = 100            # steps
 
 Progress = Callable[[float], None]
@@ -64,9 +64,8 @@ class Loop:
         self.world.reset(compute_start_pose(self.robot, self.ground, scenario.start,
                                             scenario.seed))
         self.controller.reset()
-        heading = scenario.start.heading + (scenario.start.rpy or (0.0, 0.0, 0.0))[2]
-        self.scheduler.reset(heading=heading)
-        self.scheduler.skills.reset(recover=scenario.recover)
+        self.scheduler.reset(heading=scenario.start.yaw, posture=scenario.start.posture)
+        self.scheduler.skills.record['recover'] = float(scenario.recover)
         self.commands = Commands(scenario.commands)
         self.driver = LeapDriver(self.scheduler)
         self._scout = (LeapScout(Planner(load_dictionary()), self.driver, self.ground.height)

@@ -7,7 +7,12 @@ from math import asin, cos, sin
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.kinematics.forward_kinematics import compute_motion
+from quadruped_control.control.joint_targets import take_pose
+from quadruped_control.control.posture import load_posture
+from quadruped_control.control.posture_table import tabulate_postures, write_end
+from quadruped_control.control.records import target_type
+from quadruped_control.control.skill_table import name_motion_to
+from quadruped_control.kinematics.forward_kinematics import compute_centre_of_mass, compute_motion
 from quadruped_control.kinematics.leg_inverse_kinematics import solve_leg
 from quadruped_control.kinematics.records import FRONT, REAR, motion_type, new_record, state_type
 from quadruped_control.kinematics.rotations import quaternion_from_rotation, rotation_from_rpy
@@ -17,11 +22,12 @@ from quadruped_control.simulation.pose import Pose
 from quadruped_control.terrain.ground import Ground
 
 Array = NDArray[np.float64]
+PITCHES = np.linspace(-1.0, 0.3, 66)        # of the pelvis of a resting dog, rad
 
 
 def compute_start_pose(robot: Robot, ground: Ground, start: Start, seed: int = 0) -> Pose:
     """
-    Return the pose of a start: standing on the ground, or turned and above it.
+    Return the pose of a start: in a posture on the ground, or turned and above it.
 
     :param seed: of the joint noise.
     """
@@ -34,7 +40,8 @@ def compute_start_pose(robot: Robot, ground: Ground, start: Start, seed: int = 0
     if start.rpy is not None:
         rotation = rotation_from_rpy(0.0, 0.0, start.heading) @ rotation_from_rpy(*start.rpy)
         return _lift(robot, ground, start, _quaternion(rotation), joints)
-    pose = _standing(robot, ground, start)
+    pose = (_standing(robot, ground, start) if start.posture == 'stand'
+            else _resting(robot, ground, start))
     if start.joint_noise == 0.0:
         return pose
     joints = np.clip(joints + pose.joint_position, robot.tree['lower'], robot.tree['upper'])
@@ -71,6 +78,31 @@ def _standing(robot: Robot, ground: Ground, start: Start) -> Pose:
         foot = np.array([*places[leg], sole[leg] + radius / up[leg] + start.drop])
         solve_leg(robot.anatomy, leg, rotation, hip, foot, start.heading, 0.0, 0.0, joints)
     return Pose(base, _quaternion(rotation), joints)
+
+
+def _resting(robot: Robot, ground: Ground, start: Start) -> Pose:
+    """Rest in a posture, pitched so that the centre of mass is as low as it can be."""
+    motion = load_posture(name_motion_to(start.posture))
+    target = new_record(target_type())
+    write_end(tabulate_postures([motion], robot.anatomy['foot_place'])[:len(motion.phases)],
+              target)
+    joints = np.zeros(len(robot.links))
+    take_pose(robot.anatomy, target, joints)
+    joints = np.clip(joints, robot.tree['lower'], robot.tree['upper'])
+    tried = [_lift(robot, ground, start,
+                   _quaternion(rotation_from_rpy(0.0, float(pitch), start.heading)), joints)
+             for pitch in PITCHES]
+    return min(tried, key=lambda pose: _height_of_mass(robot, pose))
+
+
+def _height_of_mass(robot: Robot, pose: Pose) -> float:
+    state = new_record(state_type(len(robot.links)))
+    state['base_position'], state['base_quaternion'] = pose.base_position, pose.base_quaternion
+    state['joint_position'] = pose.joint_position
+    motion, centre = new_record(motion_type(len(robot.links))), np.empty(3)
+    compute_motion(robot.tree, state, motion)
+    compute_centre_of_mass(robot.tree, motion, centre)
+    return float(centre[2])
 
 
 def _lift(robot: Robot, ground: Ground, start: Start, quaternion: Array, joints: Array) -> Pose:
