@@ -93,6 +93,17 @@ def test_request_while_lying_down_waits_and_an_impossible_one_names_the_way() ->
     assert loop.controller.memory['leg_frame_point'][:, 2].min() > 0.4
 
 
+def test_dog_with_its_hind_feet_on_a_block_lies_down_and_stands_up_without_a_jerk() -> None:
+    block = {'kind': 'box', 'x': [-0.6, 0.25], 'y': [-1.0, 1.0], 'height': 0.08}
+    loop = make_loop(duration=7.0, recover=False, terrain=[block], commands=[
+        {'t': 0.2, 'skill': 'lie_down'}, {'t': 3.0, 'skill': 'stand'}])
+    loop.run(7000)
+    assert loop.scheduler.skills.activity == 'stand'
+    rising = loop.recording.between(3600, 7000)         # the legs have pushed it up by then
+    assert np.abs(rising.leg_frame_rpy[:, :, :2]).max() < 0.4
+    assert loop.recording.leg_frame_rpy[-1, :, 1] == pytest.approx(0.15, abs=0.1)
+
+
 @pytest.mark.parametrize(('posture', 'lowest'), [('sit', (0.40, 0.18)), ('lie', (0.18, 0.12))])
 def test_dog_that_starts_in_a_posture_rests_there_and_stands_up(
     posture: str, lowest: tuple[float, float]
@@ -122,7 +133,8 @@ def test_dog_that_lies_on_its_belly_gets_up_when_asked_to() -> None:
 
 
 def test_dog_on_its_feet_need_not_get_up() -> None:
-    assert make_loop(duration=1.0).scheduler.skills.request('get_up', 0.0) == 'get_up: already stand'
+    skills = make_loop(duration=1.0).scheduler.skills
+    assert skills.request('get_up', 0.0) == 'get_up: already stand'
 
 
 def test_scenario_that_asks_for_the_impossible_tells_so_and_goes_on() -> None:

@@ -49,7 +49,7 @@ def observe_leg_frames(anatomy: np.record, target: np.record, motion: np.record,
 
 @compiled
 def compute_slope(front: Array, rear: Array) -> float:
-    """Return by how much the ground rises from the middle of the rear soles to the front's (rad)."""
+    """Return how the ground rises from the middle of the rear soles to the front's (rad)."""
     level = sqrt((front[0] - rear[0])**2 + (front[1] - rear[1])**2)
     return atan2(front[2] - rear[2], max(level, SHORTEST_BASE))
 

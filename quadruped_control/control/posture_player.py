@@ -83,7 +83,7 @@ def _measure_frames(tables: SkillTables, anatomy: np.record, state: np.record,
         begin.height[frame] = max(point[2] - middle[frame, 2], 0.05)
         rpy_from_rotation(motion.rotation[link], rpy)
         begin.rpy[frame, 0], begin.rpy[frame, 1] = rpy[0], rpy[1]
-    begin.rpy[:, 1] += compute_slope(middle[FRONT], middle[REAR])   # targets are against the ground
+    begin.rpy[:, 1] += compute_slope(middle[FRONT], middle[REAR])   # it is against the ground
 
 
 @compiled
