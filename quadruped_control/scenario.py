@@ -20,7 +20,8 @@ from quadruped_control.terrain.features import MOST_CELLS, Barrier, Coordinate, 
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.yaml_file import read_yaml
 
-Gait = Literal['walk', 'trot', 'pace', 'canter', 'transverse_gallop', 'rotary_gallop', 'auto']
+Gait = Literal['walk', 'trot', 'pace', 'canter', 'transverse_gallop', 'rotary_gallop',
+               'canter_left', 'transverse_gallop_left', 'rotary_gallop_left', 'auto']
 Skill = Literal['sit', 'lie_down', 'stand', 'get_up', 'leap']
 Posture = Literal['stand', 'sit', 'lie']
 Angle = Annotated[float, Field(ge=-10.0, le=10.0, description='rad')]

@@ -21,7 +21,8 @@ from quadruped_control.rollout.rollout import Rollout, run_scenario
 from quadruped_control.scenario import Scenario
 
 STEP = 0.001
-SPEEDS = {'canter': 3.0, 'transverse_gallop': 3.5}
+SPEEDS = {'canter': 3.0, 'transverse_gallop': 5.0, 'rotary_gallop': 4.0}
+KINDS = {'canter': 'transverse', 'transverse_gallop': 'transverse', 'rotary_gallop': 'rotary'}
 
 
 def fall_at(touchdowns: dict[str, float], duty: float = 0.3) -> dict[str, Footfalls]:
@@ -58,7 +59,7 @@ def test_gait_graphs_have_one_lead_and_a_flight(gait: str) -> None:
     for at in load_gait(gait).speeds:
         footfalls = {leg: getattr(at.gait_graph, leg) for leg in LEGS}
         feet = fall_at({leg: f.touchdown % 1 for leg, f in footfalls.items()})
-        assert tell_gallop(feet) == 'transverse'
+        assert tell_gallop(feet) == KINDS[gait]
         phases = np.arange(1000) / 1000
         swings = np.array([(phases - f.lift_off) % 1 < f.touchdown - f.lift_off
                            for f in footfalls.values()])
@@ -70,7 +71,7 @@ def test_gait_graphs_have_one_lead_and_a_flight(gait: str) -> None:
 @cache
 def gallop(gait: str) -> Rollout:
     """Run a gait from a stand by command alone."""
-    data: dict[str, Any] = {'name': gait, 'duration': 8.0, 'recover': False, 'commands': [
+    data: dict[str, Any] = {'name': gait, 'duration': 9.0, 'recover': False, 'commands': [
         {'t': 0.3, 'vx': SPEEDS[gait], 'gait': gait}]}
     return run_scenario(validate(data, Scenario, gait))
 
@@ -93,7 +94,7 @@ def test_a_fast_gait_is_reached_from_a_stand_and_keeps_its_speed(gait: str) -> N
 def test_feet_fall_in_the_order_of_the_gait_and_the_dog_flies(gait: str) -> None:
     steady = gallop(gait).recording.tail(4000)
     feet = find_footfalls(steady)
-    assert tell_gallop(feet) == 'transverse'
+    assert tell_gallop(feet) == KINDS[gait]
     assert (steady.foot_contact.max(axis=1) == 0.0).mean() > 0.05
 
 
@@ -106,3 +107,18 @@ def test_the_canter_has_three_beats() -> None:
     last = compute_phase(feet['front_right'], feet['rear_left'])
     assert first is not None and last is not None
     assert 0.15 < first < 0.45 < last < 0.8
+
+
+@pytest.mark.timeout(300)
+def test_on_the_left_lead_the_feet_of_the_other_side_land_last() -> None:
+    data = {'name': 'left', 'duration': 10.0, 'recover': False, 'commands': [
+        {'t': 0.3, 'vx': 3.0, 'gait': 'canter'}, {'t': 5.0, 'gait': 'canter_left'}]}
+    rollout = run_scenario(validate(data, Scenario, 'left'))
+    assert not rollout.metrics['fell']
+    for part, lead in ((rollout.recording.between(2500, 5000), 'right'),
+                       (rollout.recording.between(7000, 10000), 'left')):
+        feet = find_footfalls(part)
+        other = 'left' if lead == 'right' else 'right'
+        for pair in ('front', 'rear'):
+            later = compute_phase(feet[f'{pair}_{lead}'], feet[f'{pair}_{other}'])
+            assert later is not None and 0.1 < later < 0.5

@@ -9,9 +9,10 @@ import pytest
 
 from quadruped_control.control.gait import Gait, GaitTable, available_gaits, flatten, load_gait
 from quadruped_control.control.gait_file import replace_speed, unflatten, write_gait
-from quadruped_control.control.gait_library import AUTO, GaitLibrary
+from quadruped_control.control.gait_library import AUTO, GaitLibrary, read_tables
 from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.control.gears import SHIFT
+from quadruped_control.control.lead import change_lead
 from quadruped_control.control.trajectory import KNOTS, evaluate_cycle, evaluate_span
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import new_record, state_type
@@ -24,8 +25,9 @@ from quadruped_control.terrain.ground_table import ground_height, tabulate
 DT = 1e-3
 
 
-def test_walk_trot_and_pace_are_there() -> None:
-    assert available_gaits() == {'walk', 'trot', 'pace', 'canter', 'transverse_gallop'}
+def test_all_six_gaits_are_there() -> None:
+    assert available_gaits() == {'walk', 'trot', 'pace', 'canter', 'transverse_gallop',
+                                 'rotary_gallop'}
 
 
 @pytest.mark.parametrize('name', sorted(available_gaits() | {'stand'}))
@@ -119,10 +121,22 @@ def test_auto_has_a_gait_for_every_speed_in_two_gears() -> None:
     assert table.speeds[first] <= table.gears[2] < table.gears[1] <= table.speeds[first - 1] + 0.2
 
 
+def test_symmetric_gaits_have_no_lead_and_changing_it_twice_changes_nothing() -> None:
+    own = read_tables()
+    trot = own['trot'].rows[0]
+    for name in ('walk', 'trot', 'pace'):
+        assert change_lead(own[name], trot).rows == pytest.approx(own[name].rows, abs=1e-12)
+    for name in ('canter', 'transverse_gallop', 'rotary_gallop'):
+        left = change_lead(own[name], trot)
+        assert np.abs(left.rows - own[name].rows).max() > 0.1
+        assert change_lead(left, trot).rows == pytest.approx(own[name].rows, abs=1e-12)
+
+
 @pytest.mark.parametrize(('gait', 'speeds', 'seen'), [
     ('auto', (1.0, 2.0, 2.5, 3.0, 4.5), 'walk trot canter canter transverse_gallop'),
     ('canter', (0.5, 1.6, 2.0, 3.5), 'walk trot canter canter'),
-    ('transverse_gallop', (0.5, 2.0, 4.5), 'walk canter transverse_gallop')])
+    ('transverse_gallop', (0.5, 2.0, 4.5), 'walk canter transverse_gallop'),
+    ('rotary_gallop_left', (0.5, 2.0, 4.5), 'walk canter rotary_gallop')])
 def test_speed_leads_up_and_down_the_ladder(gait: str, speeds: tuple[float, ...],
                                             seen: str) -> None:
     robot, library = load_robot(), GaitLibrary()

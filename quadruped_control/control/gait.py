@@ -234,6 +234,7 @@ class GaitTable:
 
     def cut(self, least: float, most: float) -> GaitTable:
         """Return the part between two speeds, with rows at both."""
+        most = min(most, self.speeds[-1])
         inside = (self.speeds > least) & (self.speeds < most)
         speeds = np.unique([least, *self.speeds[inside], most])
         return GaitTable(speeds, np.array([self.interpolate(speed) for speed in speeds]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,14 +15,17 @@ from quadruped_control.control.gait import (
     flatten,
     load_gait,
 )
+from quadruped_control.control.lead import LEFT, change_lead
 
 AUTO = 'auto'
 Steps = tuple[tuple[str, float, float], ...]        # gait, from and to which speed in m/s
+TOP = inf                   # as fast as the file goes
 SLOW: Steps = (('walk', 0.0, 1.0), ('trot', 1.5, 2.2))
 FAST: dict[str, Steps] = {
-    AUTO: (('canter', 2.0, 3.3), ('transverse_gallop', 3.5, 3.5)),
+    AUTO: (('canter', 2.0, 3.3), ('transverse_gallop', 3.5, TOP)),
     'canter': (('canter', 2.0, 3.5),),
-    'transverse_gallop': (('canter', 2.0, 3.3), ('transverse_gallop', 3.5, 3.5)),
+    'transverse_gallop': (('canter', 2.0, 3.3), ('transverse_gallop', 3.5, TOP)),
+    'rotary_gallop': (('canter', 2.0, 3.3), ('rotary_gallop', 3.5, TOP)),
 }
 SHIFT_SPEEDS = (2.3, 2.1)       # m/s at which `auto` leaves the trot for the canter, and returns
 EARLY_SHIFT_SPEEDS = (1.9, 1.7)     # the same where a fast gait is asked for by name
@@ -38,7 +42,15 @@ class GaitLibrary:
     def __init__(self, own: dict[str, GaitTable] | None = None) -> None:
         own = own or read_tables()
         self.tables = {**own, **{name: make_ladder(own, name) for name in FAST}}
+        for name in sorted(set(FAST) - {AUTO}):
+            self.tables[name + LEFT] = _change_lead(self.tables[name], own['trot'].rows[0])
         self.stand = read_stand().copy()
+
+
+def available_requests() -> frozenset[str]:
+    """Return all gaits that can be asked for by name: those of the files, and other leads."""
+    gaits = available_gaits()
+    return gaits | {name + LEFT for name in set(FAST) & gaits}
 
 
 @cache
@@ -56,6 +68,14 @@ def make_ladder(tables: dict[str, GaitTable], request: str) -> GaitTable:
     """Return walk and trot as the slow gear, what a request makes of higher speeds as the fast."""
     up, down = SHIFT_SPEEDS if request == AUTO else EARLY_SHIFT_SPEEDS
     return _join(tables, SLOW).shift_to(_join(tables, FAST[request]), up, down)
+
+
+def _change_lead(ladder: GaitTable, trot: NDArray[np.float64]) -> GaitTable:
+    """Return a ladder whose fast gear is on the other lead; the slow one has none."""
+    first = int(ladder.gears[0])
+    other = change_lead(ladder, trot)
+    other.rows[:first] = ladder.rows[:first]
+    return other
 
 
 def make_approach(library: GaitLibrary, request: str, speed: float,

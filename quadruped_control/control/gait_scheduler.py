@@ -27,6 +27,8 @@ Block = NDArray[np.record]
 Tables = tuple[Table, Table, Array]
 SLOW = 0.15                 # m/s below which a dog that is asked for nothing stands
 FADE = 1.0                  # s over which one gait is blended into another that is requested
+FAST_FADE = 0.3             # s, between two fast gaits; it begins when
+FRONT_FEET_UP = (0.65, 0.8)         # is the phase of the cycle
 EARLY_ENOUGH = 0.02         # of a cycle after lift-off that a leg may still begin to swing
 SPEED_LEAD = 0.5            # m/s that the speed aimed for may differ from the measured (section 4)
 FASTEST_CHANGE = 2.0        # m/s^2 at which a new command is taken up
@@ -75,7 +77,7 @@ def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock:
     else:
         shift_gear(tables[1][2], now, dt)
         trim_speed(tables[1][2], command[0], now, dt)
-        now.fade = min(now.fade + dt / FADE, 1.0)
+        _fade(tables[0][2], tables[1][2], now, dt)
         if now.fade < 1.0:
             mix_gears(tables[0], 1.0, now, numbers)
         mix_gears(tables[1], now.fade, now, numbers)
@@ -86,6 +88,20 @@ def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock:
     _write_frames(anatomy[0], gait[0], now, command, goal)
     for leg in range(4):
         _write_leg(anatomy[0], gait[0], now, goal, leg)
+
+
+@compiled
+def _fade(before: Array, gears: Array, now: np.record, dt: float) -> None:
+    """
+    Blend on into the gait requested.
+
+    What lies between two fast gaits is no gait (half-way from the transverse to the rotary gallop
+    both front feet land at once), so that between them it is quick, and waits for its time.
+    """
+    if before[0] == 0.0 or gears[0] == 0.0 or now.gear < 1.0:
+        now.fade = min(now.fade + dt / FADE, 1.0)
+    elif now.fade > 0.0 or FRONT_FEET_UP[0] <= now.phase < FRONT_FEET_UP[1]:
+        now.fade = min(now.fade + dt / FAST_FADE, 1.0)
 
 
 @compiled
@@ -244,6 +260,7 @@ class GaitScheduler:
         self._numbers = as_numbers(parameters)
         known = sorted({name for table in tables.values() for name in table.names})
         self.gait_names = (STAND, *known)
+        self.requests = frozenset(tables)
         self._indices = {request: tuple(self.gait_names.index(name) for name in table.names)
                          for request, table in tables.items()}
         self._target = as_block(self.target)

@@ -73,8 +73,6 @@ def _interpolate(speeds: Array, rows: Array, first: int, end: int, weight: float
     :param first: row of the table to begin with, and one past the last.
     :param weight: 1 writes it, less adds so much of it to the rest of what is there.
     """
-    if weight == 0.0:
-        return
     speed = abs(now.aim[0])
     last = end - 1
     fast = first
@@ -85,6 +83,8 @@ def _interpolate(speeds: Array, rows: Array, first: int, end: int, weight: float
     if speeds[fast] > speeds[slow]:
         part = min(max((speed - speeds[slow]) / (speeds[fast] - speeds[slow]), 0.0), 1.0)
     now.row = fast if part >= 0.5 else slow
+    if weight == 0.0:
+        return
     for n in range(numbers.shape[0]):
         value = (1 - part) * rows[slow, n] + part * rows[fast, n]
         numbers[n] = value if weight == 1.0 else (1 - weight) * numbers[n] + weight * value

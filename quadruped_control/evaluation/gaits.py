@@ -10,11 +10,11 @@ import numpy as np
 from quadruped_control.evaluation.trial import Metrics, Outcome, Trial, by_row
 
 RANGES = {'walk': (0.0, 1.5), 'trot': (0.0, 3.0), 'pace': (0.5, 2.5), 'canter': (2.0, 3.5),
-          'transverse_gallop': (3.5, 5.7)}                  # m/s
+          'transverse_gallop': (3.5, 5.7), 'rotary_gallop': (3.5, 5.7)}     # m/s
 STEP = 0.25
 OTHER_WAYS = ((-0.5, 0.0), (0.0, 0.3))      # backwards and sideways, of
 STEPPING = ('walk', 'trot')
-SLIP_ALLOWED = {'canter': 0.04, 'transverse_gallop': 0.04}      # m
+SLIP_ALLOWED = {'canter': 0.04, 'transverse_gallop': 0.04, 'rotary_gallop': 0.04}      # m
 SLIP_ALLOWED_ELSE = 0.02
 LEAST_WAY = 0.1             # m
 DURATION = 30.0

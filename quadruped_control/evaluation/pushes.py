@@ -17,7 +17,7 @@ TABLE_1 = (
 )
 DIRECTIONS = {'forward': (1, 0), 'back': (-1, 0), 'left': (0, 1), 'right': (0, -1)}
 PHASES = 10
-PUSH_AT, AFTER = 4.0, 6.0           # s
+AFTER = 6.0                 # s
 COLUMNS = ('gait', 'speed', 'force', 'duration', 'recovered', 'failures')
 
 
@@ -37,9 +37,10 @@ def scenario(gait: str, speed: float, at: str, direction: str, force: float, dur
              phase: float) -> dict[str, Any]:
     """Return the scenario of one push."""
     x, y = DIRECTIONS[direction]
-    return {'name': f'{gait} {at} {direction} {phase:.1f}', 'duration': PUSH_AT + AFTER,
+    push_at = 4.0 if speed <= 3.0 else 7.0          # s, by when it has that speed
+    return {'name': f'{gait} {at} {direction} {phase:.1f}', 'duration': push_at + AFTER,
             'recover': False, 'commands': [{'t': 0.5, 'vx': speed, 'gait': gait}],
-            'pushes': [{'t': PUSH_AT, 'phase': phase, 'at': at, 'duration': duration,
+            'pushes': [{'t': push_at, 'phase': phase, 'at': at, 'duration': duration,
                         'force': [force * x, force * y, 0]}]}
 
 

@@ -10,8 +10,8 @@ import numpy as np
 from quadruped_control.evaluation.trial import Outcome, Trial, by_row
 
 SPEEDS = {'walk': 0.8, 'trot': 1.5, 'pace': 1.5, 'canter': 3.0,
-          'transverse_gallop': 3.5}                     # m/s
-RUN_UP = {'canter': 9.0, 'transverse_gallop': 12.0}     # m
+          'transverse_gallop': 3.5, 'rotary_gallop': 3.5}                           # m/s
+RUN_UP = {'canter': 9.0, 'transverse_gallop': 12.0, 'rotary_gallop': 12.0}          # m
 SHORT_RUN_UP = 1.5          # m, of all other gaits
 LENGTH = 10.0               # m of ground after it
 ALLOWED = 0.95              # share of runs that must stay up

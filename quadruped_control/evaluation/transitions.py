@@ -24,7 +24,7 @@ ROPE_SPEED, ROPE_AT = 2.0, 5.0                          # m/s, s
 ROPE_FORCES = (40.0, 60.0, 65.0)        # N back at each leg frame, a second each
 STOP_AT = 5.5                                           # s
 STOP_SPEEDS = {'walk': 1.0, 'trot': 1.0, 'pace': 1.0, 'canter': 2.5,
-               'transverse_gallop': 3.5}                # m/s
+               'transverse_gallop': 3.5, 'rotary_gallop': 3.5}      # m/s
 SLOWING = 0.5               # s that a dog told to stop takes for each m/s
 START = 0.5                 # s at which the first command comes
 SETTLE = 4.0                # s that a run goes on after the last event

@@ -98,7 +98,9 @@ class DescriptionNode(GraphNode):
     def _take_joints(self, message: JointState) -> None:
         stamp = message.header.stamp
         time = stamp.sec + 1e-9 * stamp.nanosec
-        if not self.is_on or 0.0 <= time - self._last < 1.0 / self.setting('tf_rate') - 1e-6:
+        if not self.is_on or not self._moving.get_subscription_count():
+            return
+        if 0.0 <= time - self._last < 1.0 / self.setting('tf_rate') - 1e-6:
             return
         self._last = time
         self._transforms.move(message)

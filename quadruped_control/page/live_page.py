@@ -8,7 +8,7 @@ from typing import Any
 from viser import Icon
 
 from quadruped_control.control.gait import STAND, available_gaits
-from quadruped_control.control.gait_library import AUTO
+from quadruped_control.control.gait_library import AUTO, available_requests
 from quadruped_control.page.actions import Actions, Status
 from quadruped_control.page.bag_server import BagServer
 from quadruped_control.page.drive_panel import DrivePanel, SimulationPanel
@@ -39,7 +39,7 @@ class LivePage:
             self._watch = WatchPanel(gui, with_nodes=True)
         tabs = gui.add_tab_group()
         with tabs.add_tab('Drive', Icon.STEERING_WHEEL):
-            self._drive = DrivePanel(gui, actions, [AUTO, *gaits])
+            self._drive = DrivePanel(gui, actions, [AUTO, *sorted(available_requests())])
             self._simulation = SimulationPanel(gui, actions, terrains, factor)
         with tabs.add_tab('Tune', Icon.ADJUSTMENTS):
             self.tuning = TunePanel(gui, actions, [STAND, *gaits])

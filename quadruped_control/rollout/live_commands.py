@@ -66,7 +66,7 @@ class LiveCommands:
 
     def request_gait(self, gait: str) -> None:
         """Take a gait for the next tick, or raise InputError."""
-        known = sorted({AUTO, *self._scheduler.gait_names[1:]})
+        known = sorted(self._scheduler.requests)
         if gait not in known:
             raise InputError('gait', '', gait, ', '.join(known))
         self._fresh.append(_make(t=0.0, gait=gait))

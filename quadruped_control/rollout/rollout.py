@@ -10,8 +10,7 @@ import numpy as np
 
 from quadruped_control.control.controller import Controller
 from quadruped_control.control.gains import load_gains
-from quadruped_control.control.gait import available_gaits
-from quadruped_control.control.gait_library import GaitLibrary
+from quadruped_control.control.gait_library import GaitLibrary, available_requests
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.leaps.dictionary import load_dictionary
 from quadruped_control.leaps.planner import Planner
@@ -31,7 +30,7 @@ from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.terrain.solids import solids
 
-GAITS = available_gaits()
+GAITS = available_requests()
 SKILLS = frozenset({'stand', 'sit', 'lie_down', 'get_up', 'leap'})
 POSTURES = frozenset({'stand', 'sit', 'lie'})
 PROGRESS_EVERY = 100            # steps
