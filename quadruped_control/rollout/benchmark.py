@@ -19,8 +19,10 @@ Figures = dict[str, list[float]]
 PARTS = ('bare_step_us', 'read_us', 'control_us', 'write_us', 'loop_us', 'ratio',
          'real_time_factor', 'mujoco_step_us')
 SITUATIONS: dict[str, list[dict[str, object]]] = {
-    'stand': [], 'trot': [{'t': 0.0, 'vx': 1.0, 'gait': 'trot'}]}
-SETTLE, TICKS = 1500, 250
+    'stand': [], 'trot': [{'t': 0.0, 'vx': 1.0, 'gait': 'trot'}],
+    'gallop': [{'t': 0.0, 'vx': 5.0, 'gait': 'transverse_gallop'}]}
+SETTLE = {'stand': 1500, 'trot': 1500, 'gallop': 6000}      # ticks until it does that
+TICKS = 250
 PIECE = 5                   # ticks; all figures are medians of the means over so many
 
 
@@ -33,12 +35,13 @@ def measure(situation: str, repeats: int, *, with_mujoco: bool,
     that the dog really stands on its feet and the caches are in the state that they are in at
     work. The parts are called one by one, as a node does; the loop is what a scenario runs.
     """
-    duration = (SETTLE + 2 * TICKS * (repeats + 1)) * TIME_STEP
+    settle = SETTLE[situation]
+    duration = (settle + 2 * TICKS * (repeats + 1)) * TIME_STEP
     scenario = validate({'name': 'bench', 'duration': duration,
                          'commands': SITUATIONS[situation]}, Scenario, 'bench')
     loop = Loop(scenario)
     figures: Figures = {part: [] for part in PARTS}
-    loop.run(SETTLE)
+    loop.run(settle)
     for repeat in range(repeats):
         parts = _time_parts(loop)
         for part, value in zip(PARTS, parts, strict=False):
