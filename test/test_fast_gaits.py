@@ -21,7 +21,7 @@ from quadruped_control.rollout.rollout import Rollout, run_scenario
 from quadruped_control.scenario import Scenario
 
 STEP = 0.001
-SPEEDS = {'canter': 3.0, 'transverse_gallop': 5.0, 'rotary_gallop': 4.0}
+SPEEDS = {'canter': 3.0, 'transverse_gallop': 5.0, 'rotary_gallop': 3.5}
 KINDS = {'canter': 'transverse', 'transverse_gallop': 'transverse', 'rotary_gallop': 'rotary'}
 
 

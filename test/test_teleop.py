@@ -197,7 +197,7 @@ def test_keys_drive_and_release_stops(client: Client, keyboard: Keyboard) -> Non
     keyboard.press('e')
     client.wait(lambda: twists[-1].linear.y == -0.2, 5.0)
     keyboard.press('0')
-    keyboard.press('5')
+    keyboard.press('6')
     client.wait(lambda: len(gaits) == 2)
     assert [gait.data for gait in gaits] == ['auto', 'walk']
     keyboard.press('txlg')
