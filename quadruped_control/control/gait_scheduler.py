@@ -27,8 +27,7 @@ Block = NDArray[np.record]
 Tables = tuple[Table, Table, Array]
 SLOW = 0.15                 # m/s below which a dog that is asked for nothing stands
 FADE = 1.0                  # s over which one gait is blended into another that is requested
-FAST_FADE = 0.3             # s, between two fast gaits; it begins when
-FRONT_FEET_UP = (0.65, 0.8)         # is the phase of the cycle
+FAST_FADE = 0.3             # s, between two fast gaits
 EARLY_ENOUGH = 0.02         # of a cycle after lift-off that a leg may still begin to swing
 SPEED_LEAD = 0.5            # m/s that the speed aimed for may differ from the measured (section 4)
 FASTEST_CHANGE = 2.0        # m/s^2 at which a new command is taken up
@@ -77,7 +76,7 @@ def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock:
     else:
         shift_gear(tables[1][2], now, dt)
         trim_speed(tables[1][2], command[0], now, dt)
-        _fade(tables[0][2], tables[1][2], now, dt)
+        _fade(tables[0][2], tables[1][2], now, goal, dt)
         if now.fade < 1.0:
             mix_gears(tables[0], 1.0, now, numbers)
         mix_gears(tables[1], now.fade, now, numbers)
@@ -91,16 +90,16 @@ def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock:
 
 
 @compiled
-def _fade(before: Array, gears: Array, now: np.record, dt: float) -> None:
+def _fade(before: Array, gears: Array, now: np.record, goal: np.record, dt: float) -> None:
     """
     Blend on into the gait requested.
 
     What lies between two fast gaits is no gait (half-way from the transverse to the rotary gallop
-    both front feet land at once), so that between them it is quick, and waits for its time.
+    both front feet land at once), so that it is quick, and begins while both front feet swing.
     """
     if before[0] == 0.0 or gears[0] == 0.0 or now.gear < 1.0:
         now.fade = min(now.fade + dt / FADE, 1.0)
-    elif now.fade > 0.0 or FRONT_FEET_UP[0] <= now.phase < FRONT_FEET_UP[1]:
+    elif now.fade > 0.0 or goal.stance[0] + goal.stance[1] == 0.0:
         now.fade = min(now.fade + dt / FAST_FADE, 1.0)
 
 

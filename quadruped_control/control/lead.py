@@ -8,11 +8,10 @@ from numpy.typing import NDArray
 from quadruped_control.control.gait import GaitTable, as_numbers
 from quadruped_control.control.records import gait_type
 from quadruped_control.control.trajectory import KNOTS
-from quadruped_control.kinematics.records import new_record
+from quadruped_control.kinematics.records import OTHER_SIDE, new_record
 
 Array = NDArray[np.float64]
 LEFT = '_left'                      # ends the name of a gait on its left lead
-OTHER_SIDE = [1, 0, 3, 2]           # of each leg
 HALF = 0.5                          # of a cycle
 
 

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from quadruped_control.control.gait import as_numbers
 from quadruped_control.control.posture import BallPose, FramePhase, LegPose, Phase, Pose, Posture
 from quadruped_control.control.records import target_type
-from quadruped_control.kinematics.records import FRONT, LEGS, REAR, new_record
+from quadruped_control.kinematics.records import FRONT, LEGS, OTHER_SIDE, REAR, new_record
 
 Array = NDArray[np.float64]
 CONDITIONS = ('time', 'rest', 'upright', 'up')
 LEG_KEYS = ('pitch', 'out', 'turn', 'knee', 'ankle')
 BALL_KEYS = ('pitch', 'roll', 'yaw')
-OTHER_SIDE = [1, 0, 3, 2]           # of each leg
 SIDEWAYS = (1, 2)                   # of a leg's pose: out and turn
 TRACKING = 800.0                    # N/m of the force that pulls a stepping foot to its place
 
@@ -60,12 +59,14 @@ def find_first_phases(postures: Sequence[Posture]) -> NDArray[np.int64]:
 
 
 def write_end(phases: NDArray[np.record], target: np.record) -> None:
-    """Write the target that a motion's phases, one after the other, leave behind."""
+    """Write the target that a motion leaves behind, given its phases and maybe more after them."""
     numbers = as_numbers(target)
     for phase in phases:
         end = phase['end']
         numbers[:] = np.where(np.isnan(end), numbers, end)
         target['posed'] = phase['posed']
+        if phase['last'] == 1.0:
+            break
     target['stance'] = 1.0
 
 

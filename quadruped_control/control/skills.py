@@ -71,10 +71,8 @@ class Skills:
 
     def _take_posture(self, state: str, heading: float) -> None:
         """Aim at a posture as its motion leaves it."""
-        motion = MOTIONS.index(name_motion_to(state))
-        first = self.tables.first
-        end = first[motion + 1] if motion + 1 < len(first) else len(self.tables.phases) // 2
-        write_end(self.tables.phases[first[motion]:end], self._target)
+        first = self.tables.first[MOTIONS.index(name_motion_to(state))]
+        write_end(self.tables.phases[first:], self._target)
         self._target['heading'] = self._target['rpy'][:, 2] = self.record['heading'] = heading
 
     @property

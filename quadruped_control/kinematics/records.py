@@ -13,6 +13,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+OTHER_SIDE = [1, 0, 3, 2]           # of each of the LEGS
 LEGS = ('front_left', 'front_right', 'rear_left', 'rear_right')
 FRONT, REAR = 0, 1
 GRAVITY = 9.81                 # m/s^2

@@ -84,8 +84,7 @@ def _resting(robot: Robot, ground: Ground, start: Start) -> Pose:
     """Rest in a posture, pitched so that the centre of mass is as low as it can be."""
     motion = load_posture(name_motion_to(start.posture))
     target = new_record(target_type())
-    write_end(tabulate_postures([motion], robot.anatomy['foot_place'])[:len(motion.phases)],
-              target)
+    write_end(tabulate_postures([motion], robot.anatomy['foot_place']), target)
     joints = np.zeros(len(robot.links))
     take_pose(robot.anatomy, target, joints)
     joints = np.clip(joints, robot.tree['lower'], robot.tree['upper'])
