@@ -12,7 +12,7 @@ from ros_processes import choose_domain, node_program, running, wait_until
 
 pytest.importorskip('rclpy', reason='rclpy is not installed')
 
-from rosbags.highlevel import AnyReader, AnyReaderError
+from rosbags.highlevel import AnyReader
 
 from quadruped_control.rollout.mcap_writer import McapWriter
 
@@ -52,7 +52,8 @@ def has_recorded(path: Path, topic: str, count: int) -> bool:
     """Say whether so many messages are there; a file that is just being written cannot tell."""
     try:
         return count_messages(path)[topic] >= count
-    except (AnyReaderError, OverflowError):
+    except Exception as error:  # bytes of two checkpoints break a reader in many ways
+        print(f'{path.name} cannot be read yet: {error!r}')
         return False
 
 
