@@ -27,8 +27,8 @@ from quadruped_control.nodes.graph import GraphOptions
 from quadruped_control.rollout.leap_driver import LeapDriver
 
 COURSE = {
-    'duration': 4.5, 'leap_planner': True, 'recover': False,
-    'terrain': [{'kind': 'gap', 'x': [3.0, 3.12]}],
+    'duration': 6.0, 'leap_planner': True, 'recover': False,
+    'terrain': [{'kind': 'gap', 'x': [3.2, 3.8]}],
     'commands': [{'t': 0.3, 'vx': 0.9, 'gait': 'trot'}],
 }
 

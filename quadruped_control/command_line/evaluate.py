@@ -100,9 +100,16 @@ def evaluate_leaps(arguments: argparse.Namespace) -> int:
         raise InputError('--seeds', '', count, 'a number from 1 to 1000')
     announce_compilation()
     run_trial(Trial(('first',), {'duration': 0.01}))
-    with open_pool() as pool:
-        figures = {'cells': leaps.replay_cells(pool), 'courses': leaps.run_courses(pool, count),
-                   'longest_gap': [leaps.leap_longest_gap(leaps.FASTEST)]}
+    with show_progress() as progress, open_pool() as pool:
+        bar = progress.add_task('leaps')
+
+        def show(what: str, done: int, total: int) -> None:
+            progress.update(bar, description=what, completed=done, total=total)
+
+        figures = {'cells': leaps.replay_cells(pool, show),
+                   'courses': leaps.run_courses(pool, show, count),
+                   'longest_gap': leaps.leap_longest_gap(pool, show)}
+    figures['coverage'] = leaps.summarise_cells(figures['cells'])
     for title, rows in figures.items():
         table = Table(title=title.replace('_', ' '))
         for column in rows[0] if rows else ():

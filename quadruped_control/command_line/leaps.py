@@ -1,7 +1,7 @@
 """
 Grow the dictionary of leaps, or plot what it covers.
 
-build  grows it by chance from the leap made by hand, or from what was saved; Ctrl-C loses nothing.
+build  grows it by chance from one leap (seed.yaml), or from what was saved; Ctrl-C loses nothing.
 accept keeps the leaps that hold in PyBullet, with their figures there.
 show   plots height, distance and speed of its leaps, and the planner's choices on a profile.
 """
@@ -29,7 +29,7 @@ from quadruped_control.viewer.leap_plot import write_leap_plot
 from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped leaps build --hours 8 --resume'
-SEED_SPEED = 0.6            # m/s at which the leap made by hand was made
+SEED_SPEED = 0.8            # m/s at which the first leap was made
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -84,7 +84,7 @@ def build(arguments: argparse.Namespace) -> None:
     if arguments.resume:
         growth.resume()
     elif not growth.begin(flatten_leap(load_seed()), SEED_SPEED):
-        raise QuadrupedError('the leap made by hand fails: nothing grows from it')
+        raise QuadrupedError('the first leap fails: nothing grows from it')
     end = time.monotonic() + 3600 * arguments.hours
     with open_workers(arguments) as pool:
         try:

@@ -43,7 +43,7 @@ def choose_gains(anatomy: np.record, gains: np.record, target: np.record,
         memory.kd *= target.damping
     _stiffen(memory, anatomy.neck, target.stiffening[0])
     _stiffen(memory, anatomy.spine, target.stiffening[1])
-    for leg in range(2, 4):
+    for leg in range(4):
         _scale(memory, anatomy.knee[leg], 1.0 + target.stiffening[2])
         _scale(memory, anatomy.ankle[leg, 0], 1.0 + target.stiffening[2])
     for leg in range(4):

@@ -1,7 +1,7 @@
 """
 Leaps as data: the 17 parameters of a leap (section 5 of the paper) and their bounds.
 
-config/leaps/seed.yaml is the leap made by hand from which the dictionary grows.
+config/leaps/seed.yaml is the leap from which the dictionary grows.
 """
 
 from __future__ import annotations
@@ -28,19 +28,21 @@ class Leap(Schema):
     """
     What a leap consists of; times in s, lengths in m, forces as multiples of the standing weight.
 
-    Loading: ``loading`` is how long the legs that are due swing, the other rear leg
-    ``second_delay`` later; the rear feet go ``first_ahead`` and ``second_ahead`` of their places;
-    the shoulders are lowered to ``front_height``, the hips to ``rear_height``.
+    Loading: one diagonal pair is set down in the last half stride of the trot, the other swings
+    for ``loading``; then the front feet are ``front_ahead`` of their places, the rear feet of the
+    two pairs ``first_ahead`` and ``second_ahead``; the shoulders are lowered to ``front_height``,
+    the hips to ``rear_height``.
     Take-off: the shoulders are pushed up by ``front_force`` for ``front_time``; the hips after
-    ``rear_delay`` by ``rear_force`` for ``rear_time``, both to be ``forward`` faster (m/s); they
-    are pitched to ``pitch`` (rad, negative raises the front), and neck, spine and rear legs made
-    stiffer by these shares. Airborne: ``leg_length`` is what the retracted legs have.
+    ``rear_delay`` by ``rear_force`` for ``rear_time``, both to be ``forward`` faster (m/s) and
+    more or less for the body to be pitched by ``pitch`` (rad, negative raises the front); neck,
+    spine and legs are made stiffer by these shares (negative: softer).
+    Airborne: ``leg_length`` is what the retracted legs have.
     """
 
     loading: Annotated[float, _between(0.08, 0.30)]
-    second_delay: Annotated[float, _between(0.0, 0.40)]
-    first_ahead: Annotated[float, _between(-0.15, 0.25)]
-    second_ahead: Annotated[float, _between(-0.15, 0.25)]
+    front_ahead: Annotated[float, _between(-0.25, 0.15)]
+    first_ahead: Annotated[float, _between(-0.25, 0.15)]
+    second_ahead: Annotated[float, _between(-0.25, 0.15)]
     front_height: Annotated[float, _between(0.28, 0.48)]
     rear_height: Annotated[float, _between(0.26, 0.46)]
     front_force: Annotated[float, _between(0.5, 7.0)]
@@ -52,7 +54,7 @@ class Leap(Schema):
     pitch: Annotated[float, _between(-0.9, 0.3)]
     neck_stiffening: Annotated[float, _between(0.0, 2.0)]
     spine_stiffening: Annotated[float, _between(0.0, 0.25)]
-    rear_leg_stiffening: Annotated[float, _between(0.0, 2.0)]
+    leg_stiffening: Annotated[float, _between(-1.0, 2.0)]
     leg_length: Annotated[float, _between(0.20, 0.42)]
 
 
@@ -82,5 +84,5 @@ def leaps_folder() -> Path:
 
 
 def load_seed() -> Leap:
-    """Read the leap made by hand."""
+    """Read the leap from which the dictionary grows."""
     return load(leaps_folder() / 'seed.yaml', Leap)

@@ -28,17 +28,20 @@ from quadruped_control.kinematics.forward_kinematics import (
 Array = NDArray[np.float64]
 LOST = 0.012                # s without contact after which a foot has left the ground
 PLANTED = 0.015             # s of contact after which a foot stands
-LATE = 0.10                 # s that the loading waits for rear feet which are late
+LATE = 0.02                 # s that the loading waits for feet which are late
 PRESS = 0.02                # m below the ground that they aim for at the end, to be down in time
-SECOND_SWING = 0.6          # of the loading that the other rear leg swings
 STRETCH = 0.04              # m over the trot's height to which a push stretches the legs
+PITCH_GAIN = 6.0            # of the standing weight per rad of pitch that is lacking in a push
+PITCH_DAMPING = 0.6         # and per rad/s
 LIFT = 0.06                 # m that the feet are lifted in loading
 REACH = 0.95                # of the height of a leg frame, to which legs are stretched to land
 SOFT_LANDING = 0.85         # of the pitch it has that the dog lands with; more torque would slip
-LOADING_STANCE = 0.20       # s that a foot set down in loading will stand, for its placement
+UNDER = 0.05                # s of the take-off after which the body is over its feet
+FURTHEST_AHEAD = 0.26       # m that a foot is set ahead of its place
 LANDING_STANCE = 0.10       # s that a landing foot will stand, for its placement
 SETTLE = 0.20               # s after the first touch at which the trot goes on at the latest
 LONGEST_FLIGHT = 1.5        # s
+SMOOTHING = 0.02            # s over which the velocity that places the feet is smoothed
 
 
 @compiled
@@ -58,14 +61,34 @@ def begin_leap(leap: np.record, target: np.record, side: float) -> None:
 
 
 @compiled
-def crouch(leap: np.record, gait: np.record, phase: float, target: np.record) -> None:
-    """Lower the leg frames in the half stride before a leap; the legs step as they do."""
+def crouch(leap: np.record, gait: np.record, anatomy: np.record, phase: float,
+           target: np.record) -> None:
+    """
+    Lower the leg frames in the half stride before a leap, and set its pair of legs further ahead.
+
+    The body passes over these feet while the other pair swings: at the take-off all four shall
+    be where the leap wants them.
+    """
     part = 2.0 * phase - (2.0 * phase) // 1.0
     smooth = 0.5 - 0.5 * cos(pi * part)
     for frame in range(2):
         low = leap.front_height if frame == 0 else leap.rear_height
         leap.begin_height[frame] = gait.height[frame, 0]
         target.height[frame] += smooth * (low - target.height[frame])
+    for leg in range(4):
+        if target.stance[leg] < 0.5:
+            ahead = leap.front_ahead if leg < 2 else leap.first_ahead
+            _place(target, anatomy, leg, ahead, leap.loading + UNDER)
+
+
+@compiled
+def _place(target: np.record, anatomy: np.record, leg: int, ahead: float, time: float) -> None:
+    """Aim for a place that is ``ahead`` of the leg's own a ``time`` after touchdown."""
+    c, s = cos(target.heading), sin(target.heading)
+    velocity = target.velocity[leg // 2]
+    way = (c * velocity[0] + s * velocity[1]) * time
+    target.foot_place[leg, 0] = anatomy.foot_place[leg, 0] + min(ahead + way, FURTHEST_AHEAD)
+    target.stance_duration[leg] = 0.0
 
 
 @compiled
@@ -73,6 +96,8 @@ def end_leap(leap: np.record, target: np.record) -> None:
     """Leave nothing of a leap in the target."""
     leap.stage = NOT_LEAPING
     target.hangs[:] = 0.0
+    target.presses[:] = 0.0
+    target.smoothing[:] = 0.0
     target.leg_length[:] = 0.0
     target.stiffening[:] = 0.0
 
@@ -83,7 +108,10 @@ def play_leap(leap: np.record, anatomy: np.record, tree: np.record, state: np.re
     """Write the target of this tick; say whether the dog has landed and may trot on."""
     compute_motion(tree, state, motion)
     leap.climb = _climb(tree, motion)
-    leap.line = _pitch_of_line(anatomy, motion)
+    line = _pitch_of_line(anatomy, motion)
+    leap.turning = (line - leap.line) / dt if leap.since > 0.0 else 0.0
+    leap.line = line
+    _measure_stretch(leap, anatomy, motion)
     leap.elapsed += dt
     leap.since += dt
     for leg in range(4):
@@ -95,7 +123,7 @@ def play_leap(leap: np.record, anatomy: np.record, tree: np.record, state: np.re
     if leap.stage == LOADING:
         _load(leap, anatomy, target)
     elif leap.stage == TAKE_OFF:
-        _take_off(leap, anatomy, target)
+        _take_off(leap, target)
     elif leap.stage == AIRBORNE:
         _fly(leap, target)
     else:
@@ -126,21 +154,40 @@ def _pitch_of_line(anatomy: np.record, motion: np.record) -> float:
 
 
 @compiled
+def _measure_stretch(leap: np.record, anatomy: np.record, motion: np.record) -> None:
+    """Write how far each leg frame is from the middle of its feet, and how high over them."""
+    point, foot, way = np.empty(3), np.empty(3), np.empty(3)
+    for frame in range(2):
+        compute_point(motion, anatomy.leg_frame[frame], anatomy.leg_frame_point[frame], point)
+        way[:] = point
+        for leg in range(2 * frame, 2 * frame + 2):
+            compute_point(motion, anatomy.toe[leg], anatomy.foot_centre[leg], foot)
+            way -= foot / 2
+        leap.stretch[frame] = sqrt(way[0]**2 + way[1]**2 + way[2]**2)
+        leap.rise[frame] = way[2] + anatomy.foot_radius[2 * frame]
+
+
+@compiled
 def _change_stage(leap: np.record) -> None:
     """Go on to the next stage when its time, or what it waits for, has come."""
     elapsed = leap.elapsed
     if leap.stage == LOADING:
-        first = 2 if leap.side == 0.0 else 3
-        stands = leap.planted[first] >= PLANTED and leap.planted[3 - first] >= PLANTED
+        stands = min(leap.planted) >= PLANTED
         if elapsed >= leap.loading + LATE or (elapsed >= leap.loading and stands):
             leap.stage, leap.elapsed = TAKE_OFF, 0.0
     elif leap.stage == TAKE_OFF:
-        planned = leap.rear_delay + leap.rear_time
-        left = min(leap.rested) > LOST and elapsed > leap.rear_delay + LOST
-        if left or elapsed >= planned:
+        pushed = elapsed - leap.rear_delay
+        left = pushed > LOST and min(leap.rested[2], leap.rested[3]) > LOST
+        if pushed >= leap.rear_time or left or (pushed > 0.0 and _is_stretched(leap, 1)):
             leap.stage, leap.elapsed = AIRBORNE, 0.0
     elif leap.stage == AIRBORNE and leap.climb < 0.0:
         leap.stage, leap.elapsed = LANDING, 0.0
+
+
+@compiled
+def _is_stretched(leap: np.record, frame: int) -> bool:
+    """Say whether the legs of a frame are as long as a push makes them."""
+    return leap.stretch[frame] >= leap.begin_height[frame] + STRETCH  # type: ignore[no-any-return]
 
 
 @compiled
@@ -170,96 +217,86 @@ def _write_common(leap: np.record, clock: np.record, target: np.record) -> None:
     target.height_gain[:] = leap.height_gain
     target.velocity_gain[:] = leap.velocity_gain
     target.leg_force[:] = 0.0
-
-
-@compiled
-def _swing_leg(target: np.record, leg: int, since: float, duration: float, ahead: float) -> None:
-    """Let a leg swing from ``since`` = 0 on; it stands before and after."""
-    part = min(max(since / duration, 0.0), 1.0)
-    swings = since >= 0.0 and part < 1.0
-    target.stance[leg] = 0.0 if swings else 1.0
-    target.swing_phase[leg] = part
-    target.swing_advance[leg] = 0.5 - 0.5 * cos(pi * part)
-    target.swing_height[leg] = LIFT * sin(pi * part) - PRESS * part * part if swings else 0.0
-    target.time_to_touchdown[leg] = duration - since if swings else 0.0
-    target.stance_duration[leg] = LOADING_STANCE
-    target.foot_place[leg, 0] = ahead
-    target.pastern_pitch[leg] = 0.0
+    target.smoothing[:] = SMOOTHING
 
 
 @compiled
 def _load(leap: np.record, anatomy: np.record, target: np.record) -> None:
-    """Plant the shoulders and lower them; bring both rear feet under the body."""
+    """Let the other pair swing, lower shoulders and hips over the feet."""
     part = min(leap.elapsed / leap.loading, 1.0)
     smooth = 0.5 - 0.5 * cos(pi * part)
     target.height[0] = (1 - smooth) * leap.crouch[0] + smooth * leap.front_height
     target.height[1] = (1 - smooth) * leap.crouch[1] + smooth * leap.rear_height
-    first = 2 if leap.side == 0.0 else 3
-    swings, stays = 3 - first, first - 2
-    place = anatomy.foot_place
-    _swing_leg(target, first, leap.elapsed, leap.loading, place[first, 0] + leap.first_ahead)
-    _step_second(leap, anatomy, target)
-    _swing_leg(target, swings, leap.elapsed, leap.loading, place[swings, 0])
-    _swing_leg(target, stays, -1.0, 1.0, place[stays, 0])
+    for leg in range(4):
+        swings = part < 1.0 and _is_due(leap, leg)
+        target.stance[leg] = 0.0 if swings else 1.0
+        target.pastern_pitch[leg] = 0.0
+        target.swing_height[leg] = target.time_to_touchdown[leg] = 0.0
+        target.presses[leg] = 1.0 if part == 1.0 else 0.0
+        if not swings:
+            continue
+        target.swing_phase[leg] = part
+        target.swing_advance[leg] = smooth
+        target.swing_height[leg] = LIFT * sin(pi * part) - PRESS * part * part
+        target.time_to_touchdown[leg] = leap.loading - leap.elapsed
+        _place(target, anatomy, leg, leap.front_ahead if leg < 2 else leap.second_ahead, UNDER)
 
 
 @compiled
-def _step_second(leap: np.record, anatomy: np.record, target: np.record) -> None:
-    """Let the other rear leg follow; it may land in the take-off."""
-    second = 3 if leap.side == 0.0 else 2
-    since = leap.since - leap.second_delay
-    if leap.stage == TAKE_OFF and since <= leap.elapsed:
-        since = -1.0                    # too late to begin
-    _swing_leg(target, second, since, SECOND_SWING * leap.loading,
-               anatomy.foot_place[second, 0] + leap.second_ahead)
+def _is_due(leap: np.record, leg: int) -> bool:
+    """Say whether a leg is of the pair that swings in the loading."""
+    return (leg == 1 or leg == 2) == (leap.side == 0.0)
 
 
 @compiled
 def _push(leap: np.record, target: np.record, frame: int, force: float) -> None:
-    """Push a leg frame up by a virtual force that holds no height, and to be faster."""
+    """
+    Push a leg frame up by a virtual force that holds no height, and to be faster.
+
+    What the line between the leg frames lacks of its pitch is added in front or behind.
+    """
+    lacks = PITCH_GAIN * (leap.pitch - leap.line) - PITCH_DAMPING * leap.turning
     target.height_gain[frame] = 0.0
     target.velocity[frame, 0] += cos(target.heading) * leap.forward
     target.velocity[frame, 1] += sin(target.heading) * leap.forward
-    target.weight_share[frame] = force
-    target.height[frame] = leap.begin_height[frame] + STRETCH
+    target.weight_share[frame] = max(force + (lacks if frame == 1 else -lacks), 0.0)
+    target.height[frame] = leap.rise[frame]     # no shape but the one it has
 
 
 @compiled
-def _take_off(leap: np.record, anatomy: np.record, target: np.record) -> None:
+def _take_off(leap: np.record, target: np.record) -> None:
     """Stiffen the body, launch the shoulders, then the hips."""
     target.stiffening[0] = leap.neck_stiffening
     target.stiffening[1] = leap.spine_stiffening
-    target.stiffening[2] = leap.rear_leg_stiffening
+    target.stiffening[2] = leap.leg_stiffening
     for frame in range(2):
-        target.rpy[frame, 1] = leap.line + leap.pitch
-    _step_second(leap, anatomy, target)
-    second = 3 if leap.side == 0.0 else 2
+        target.rpy[frame, 1] = leap.line
     for leg in range(4):
-        if leg != second or target.stance[leg] > 0.5:
-            _reach_down(leap, target, leg)
-    if leap.elapsed < leap.front_time:
+        _press(target, leg)
+    if leap.elapsed < leap.front_time and not _is_stretched(leap, 0):
         _push(leap, target, 0, leap.front_force)
     else:
+        leap.front_time = 0.0
         for leg in range(2):
             _retract(leap, target, leg)
-    since = leap.elapsed - leap.rear_delay
-    if since >= 0.0:
+    if leap.elapsed >= leap.rear_delay:
         _push(leap, target, 1, leap.rear_force)
+    else:
+        target.height_gain[1] = 0.0         # bears its share: what holds a height loses the ground
 
 
 @compiled
-def _reach_down(leap: np.record, target: np.record, leg: int) -> None:
-    """Let a leg stand; if its foot loses the ground, stretch it after the ground at once."""
-    target.stance[leg], target.hangs[leg] = 1.0, 1.0
+def _press(target: np.record, leg: int) -> None:
+    """Let a leg push even where its foot has lost the ground: that brings it back."""
+    target.stance[leg], target.presses[leg] = 1.0, 1.0
     target.swing_height[leg] = 0.0
-    target.leg_length[leg] = leap.begin_height[leg // 2] + STRETCH
     target.time_to_touchdown[leg] = target.stance_duration[leg] = 0.0
 
 
 @compiled
 def _retract(leap: np.record, target: np.record, leg: int) -> None:
     """Hang a leg below the body, drawn in."""
-    target.stance[leg], target.hangs[leg] = 0.0, 1.0
+    target.stance[leg], target.hangs[leg], target.presses[leg] = 0.0, 1.0, 0.0
     target.swing_phase[leg] = 0.0
     target.leg_length[leg] = leap.leg_length
     target.time_to_touchdown[leg] = target.stance_duration[leg] = 0.0

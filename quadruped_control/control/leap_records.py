@@ -30,6 +30,9 @@ def leap_type() -> np.dtype:
         ('velocity_gain', 'f8', (2, 2)),
         ('rested', 'f8', (4,)),                       # s without contact, of each foot
         ('planted', 'f8', (4,)),                      # s of contact, of each foot
+        ('stretch', 'f8', (2,)),                      # m from the leg frames to their feet
+        ('rise', 'f8', (2,)),                         # and their height over them
         ('line', 'f8'),                               # pitch of the line between the leg frames
+        ('turning', 'f8'),                            # and its rate, rad/s
         ('climb', 'f8'),                              # vertical speed of the centre of mass, m/s
     ], align=True)

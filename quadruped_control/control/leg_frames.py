@@ -17,6 +17,8 @@ from quadruped_control.kinematics.virtual_forces import add_virtual_force, add_v
 Array = NDArray[np.float64]
 SHORTEST_BASE = 0.2         # m between front and rear feet, below which they tell no slope
 FURTHEST = 0.25             # m: F_D's knots are spread from a foot so far ahead to so far behind
+PUSH_TORQUE = 80.0          # N m that a pressing foot's force takes of a joint at most
+PUSH_MOMENT = 60.0          # N m of pitch that it gives its leg frame at most
 NARROWEST = 0.05            # m between two feet, or over them, for them to share a roll torque
 
 
@@ -56,8 +58,13 @@ def compute_slope(front: Array, rear: Array) -> float:
 
 @compiled
 def _set_goals(target: np.record, memory: np.record) -> None:
-    """Write the orientation wanted of each leg frame: the target's, tilted with the ground."""
-    memory.slope = compute_slope(memory.support[FRONT], memory.support[REAR])
+    """
+    Write the orientation wanted of each leg frame: the target's, tilted with the ground.
+
+    Feet that press may be in the air and tell nothing of the ground.
+    """
+    if max(target.presses) < 0.5:
+        memory.slope = compute_slope(memory.support[FRONT], memory.support[REAR])
     for frame in range(2):
         rpy = target.rpy[frame]
         write_rotation_from_rpy(rpy[0], rpy[1] - memory.slope, rpy[2], memory.goal[frame])
@@ -92,11 +99,56 @@ def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, tar
     for frame in range(2):
         if _bearing(memory, frame) == 2:
             _shift_load(gains, target.heading, forces[frame], memory, frame)
+        if target.presses[2 * frame] > 0.5:
+            _limit_push(tree, anatomy, gains, motion, memory, target.heading, frame)
     for leg in range(4):
         if memory.bears[leg]:
             _add_leg_force(target, memory, leg)
             add_virtual_force(tree, motion, anatomy.leg_frame[leg // 2], anatomy.toe[leg],
                               memory.sole[leg], memory.virtual_force[leg], torques)
+
+
+@compiled
+def _limit_push(tree: np.record, anatomy: np.record, gains: np.record, motion: np.record,
+                memory: np.record, heading: float, frame: int) -> None:
+    """
+    Lessen the forces of pressing feet to what their joints can give.
+
+    A torque cut off at one joint turns the force, and with it the body.
+    """
+    _aim_push(gains, heading, memory, frame)
+    most = PUSH_TORQUE
+    for leg in range(2 * frame, 2 * frame + 2):
+        torques = np.zeros(tree.parent.shape[0])
+        add_virtual_force(tree, motion, anatomy.leg_frame[frame], anatomy.toe[leg],
+                          memory.sole[leg], memory.virtual_force[leg], torques)
+        most = max(most, np.abs(torques).max())
+    for leg in range(2 * frame, 2 * frame + 2):
+        for k in range(3):
+            memory.virtual_force[leg, k] *= PUSH_TORQUE / most
+
+
+@compiled
+def _aim_push(gains: np.record, heading: float, memory: np.record, frame: int) -> None:
+    """
+    Let the force of two pressing feet pass so near the leg frame that the spine can hold it.
+
+    With the feet x ahead of the leg frame and h below it, the ground's force gives the leg frame
+    the pitch torque -h f_x - x f_z, which no hip can take off it.
+    """
+    c, s = cos(heading), sin(heading)
+    point, support = memory.leg_frame_point[frame], memory.support[frame]
+    ahead = c * (support[0] - point[0]) + s * (support[1] - point[1])
+    height = max(point[2] - support[2], NARROWEST)
+    force = memory.virtual_force[2 * frame] + memory.virtual_force[2 * frame + 1]
+    along, up = -(c * force[0] + s * force[1]), -force[2]
+    least = (-ahead * up - PUSH_MOMENT) / height
+    most = (-ahead * up + PUSH_MOMENT) / height
+    wanted = min(max(along, least), most)
+    wanted = min(max(wanted, -gains.grip * up), gains.grip * up)
+    for leg in range(2 * frame, 2 * frame + 2):
+        memory.virtual_force[leg, 0] -= c * (wanted - along) / 2
+        memory.virtual_force[leg, 1] -= s * (wanted - along) / 2
 
 
 @compiled

@@ -73,9 +73,11 @@ def target_type() -> np.dtype:
         ('weight_share', 'f8', (2,)),
         ('heading_gain', 'f8', (2,)),
         ('spine_share', 'f8', (2,)),
+        ('smoothing', 'f8', (2,)),                    # of the velocity that places feet, s
         ('hangs', 'f8', (4,)),                        # 1: the foot is placed from its leg frame
+        ('presses', 'f8', (4,)),                      # 1: the foot is pushed down, touch or not
         ('leg_length', 'f8', (4,)),                   # of a hanging foot below it, at most, m
-        ('stiffening', 'f8', (3,)),                   # more gain of neck, spine and rear legs
+        ('stiffening', 'f8', (3,)),                   # more gain of neck, spine and legs
         ('posed', 'f8'),                              # 1: joints take the pose, no stance rules
         ('stiffness', 'f8'),                          # factor on the joint gains while posed
         ('damping', 'f8'),                            # factor on the damping gains while posed
@@ -107,6 +109,7 @@ def memory_type(links: int) -> np.dtype:
         ('foot_target', 'f8', (4, 3)),                # where the foot centres should be
         ('leg_frame_point', 'f8', (2, 3)),
         ('leg_frame_velocity', 'f8', (2, 3)),
+        ('smooth_velocity', 'f8', (2, 2)),            # of the leg frames, for foot placement
         ('goal', 'f8', (2, 3, 3)),                    # rotation wanted of each leg frame
         ('virtual_force', 'f8', (4, 3)),              # on the feet, N
         ('leg_frame_torque', 'f8', (2, 3)),           # wanted, N m

@@ -77,7 +77,7 @@ def schedule(tables: Tables, skills: SkillTables, anatomy: Block, command: Array
         if not _leap(tables[1], skills, anatomy[0], state[0], clock[0], gait[0], target[0], dt):
             advance(tables, anatomy, skill.command, state, clock, gait, numbers, target, dt)
             if skills.leap[0].waits == 1.0 and skills.leap[0].strides == 1.0:
-                crouch(skills.leap[0], gait[0], clock[0].phase, target[0])
+                crouch(skills.leap[0], gait[0], anatomy[0], clock[0].phase, target[0])
         return
     clock[0].stands, clock[0].phase, clock[0].asked = 1.0, 0.0, 0.0
     if skill.motion != NONE:

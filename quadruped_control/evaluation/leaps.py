@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from concurrent.futures import Executor
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from quadruped_control.control.skill_table import FALLING
 from quadruped_control.evaluation.leap_courses import Hurdle, run_course, run_hurdles
 from quadruped_control.leaps.coverage import DISTANCES, HEIGHTS, SPEEDS, find_cells
 from quadruped_control.leaps.dictionary import load_dictionary
+from quadruped_control.leaps.models import MODELS
 from quadruped_control.loading import validate
 from quadruped_control.rollout.leap_outcome import find_leaps, measure_leap
 from quadruped_control.rollout.rollout import Loop
@@ -21,23 +23,32 @@ STARTS = 5                  # perturbed starts of each leap
 NEEDED = 0.8                # share of them that must land and trot on
 SETTLE, AFTER = 2.5, 2.0    # s
 LONGEST_GAP = 2.0           # m, and
-FASTEST = 1.7               # m/s to approach it with
+APPROACHES = (0.8, 1.0, 1.2, 1.4, 1.6)      # m/s to come to it with
 COURSES = 50
 FIRST_SEED = 1000
 
+Row = dict[str, Any]
+Progress = Callable[[str, int, int], None]
 
-def replay_leap(row: int, start: int) -> dict[str, float] | None:
-    """Replay a leap from a start that differs a little; None if the dog falls or never flies."""
+
+def replay_leap(row: int, start: int, model: str) -> dict[str, float] | None:
+    """
+    Replay a leap from a start that differs a little; None if the dog falls or never flies.
+
+    :param model: gives the parameters for its height, distance and speed.
+    """
     dictionary = load_dictionary()
+    height, distance, speed = dictionary.points[row].tolist()
+    parameters = MODELS[model](dictionary).find(height, distance, speed)
     rng = np.random.default_rng([row, start])
-    speed = float(dictionary.column('speed')[row]) + rng.uniform(-0.03, 0.03)
+    speed += rng.uniform(-0.03, 0.03)
     settle = round(SETTLE + float(rng.uniform(0.0, 0.4)), 3)
     scenario = validate({
         'name': 'replay', 'duration': settle + AFTER + 1.0, 'recover': False,
         'commands': [{'t': 0.2, 'vx': max(speed, 0.0), 'gait': 'trot'}]}, Scenario, 'replay')
     loop = Loop(scenario)
     loop.run(round(1000 * settle))
-    loop.scheduler.skills.leap_by(dictionary.parameters[row], settle)
+    loop.scheduler.skills.leap_by(parameters, settle)
     loop.run(round(1000 * AFTER))
     recording = loop.recording
     loop.world.close()
@@ -51,27 +62,56 @@ def replay_leap(row: int, start: int) -> dict[str, float] | None:
             'take_off': outcome.take_off, 'landing': outcome.landing, 'pitch': outcome.pitch}
 
 
-def replay_cells(pool: Executor) -> list[dict[str, Any]]:
-    """Replay one leap of every cell of (h, d, v) that has one."""
-    cells = find_cells(load_dictionary().points)
-    futures = {cell: [pool.submit(replay_leap, rows[0], start) for start in range(STARTS)]
-               for cell, rows in sorted(cells.items())}
+def replay_cells(pool: Executor, progress: Progress) -> list[Row]:
+    """Replay the leap of least effort of every cell of (h, d, v) that has one, by each model."""
+    dictionary = load_dictionary()
+    effort = dictionary.column('effort')
+    cells = {cell: min(rows, key=lambda row: float(effort[row]))
+             for cell, rows in sorted(find_cells(dictionary.points).items())}
+    futures = {(cell, model): [pool.submit(replay_leap, row, start, model)
+                               for start in range(STARTS)]
+               for cell, row in cells.items() for model in MODELS}
+    waiting = [future for found in futures.values() for future in found]
+    _wait('replays', waiting, progress)
     rows = []
-    for cell, waiting in futures.items():
-        landed = sum(future.result() is not None for future in waiting)
+    for cell in cells:
         h, d, v = cell
+        landed = {model: sum(future.result() is not None for future in futures[cell, model])
+                  for model in MODELS}
         rows.append({'height': float(HEIGHTS[h]), 'distance': float(DISTANCES[d]),
-                     'speed': float(SPEEDS[v]), 'landed': landed, 'of': STARTS,
-                     'passes': landed >= NEEDED * STARTS})
+                     'speed': float(SPEEDS[v]), **landed, 'of': STARTS,
+                     'holds': landed['nearest'] >= NEEDED * STARTS})
     return rows
 
 
-def run_courses(pool: Executor, count: int = COURSES) -> list[dict[str, Any]]:
+def summarise_cells(rows: Sequence[Row]) -> list[Row]:
+    """Return for each band of speeds how many cells are reached, hold, and land by each model."""
+    summary = []
+    every = (len(HEIGHTS) - 1) * (len(DISTANCES) - 1)
+    for low, high in pairwise(SPEEDS.tolist()):
+        found = [row for row in rows if row['speed'] == low]
+        summary.append({
+            'speed': f'{low:.1f} to {high:.1f} m/s', 'cells': every, 'reached': len(found),
+            'hold': sum(row['holds'] for row in found),
+            **{f'{model}: landed': sum(row[model] for row in found) for model in MODELS},
+            'of': sum(row['of'] for row in found)})
+    return summary
+
+
+def _wait(what: str, futures: Sequence[Future[Any]], progress: Progress) -> None:
+    for done, future in enumerate(futures, 1):
+        future.result()
+        progress(what, done, len(futures))
+
+
+def run_courses(pool: Executor, progress: Progress, count: int = COURSES) -> list[Row]:
     """Run courses of seeds not used in building; return how often each kind was passed."""
     futures = [pool.submit(run_course, seed) for seed in range(FIRST_SEED, FIRST_SEED + count)]
+    _wait('courses', futures, progress)
     found = [result for future in futures for result in future.result()]
     kinds = sorted({result['kind'] for result in found})
-    return [_summarise(kind, [item for item in found if item['kind'] == kind]) for kind in kinds]
+    rows = [_summarise(kind, [item for item in found if item['kind'] == kind]) for kind in kinds]
+    return [*rows, _summarise('all', found)]
 
 
 def _summarise(kind: str, found: Sequence[dict[str, Any]]) -> dict[str, Any]:
@@ -80,7 +120,14 @@ def _summarise(kind: str, found: Sequence[dict[str, Any]]) -> dict[str, Any]:
             'refused': len(found) - len(tried), 'fell': sum(item['fell'] for item in found)}
 
 
-def leap_longest_gap(speed: float) -> dict[str, Any]:
-    """Run at a 2 m gap."""
-    gap = {'kind': 'gap', 'x': [5.0, 5.0 + LONGEST_GAP]}
-    return run_hurdles([gap], [Hurdle('gap', 5.0, 5.0 + LONGEST_GAP, LONGEST_GAP)], speed)[0]
+def leap_longest_gap(pool: Executor, progress: Progress) -> list[Row]:
+    """Run at a 2 m gap from several approach speeds."""
+    futures = [pool.submit(_leap_gap, LONGEST_GAP, speed) for speed in APPROACHES]
+    _wait('longest gap', futures, progress)
+    return [{'speed': speed, **future.result()}
+            for speed, future in zip(APPROACHES, futures, strict=True)]
+
+
+def _leap_gap(width: float, speed: float) -> Row:
+    gap = {'kind': 'gap', 'x': [6.0, 6.0 + width]}
+    return run_hurdles([gap], [Hurdle('gap', 6.0, 6.0 + width, width)], speed)[0]

@@ -13,7 +13,7 @@ SPEED_APART = 0.1           # m/s
 
 
 def choose_leap(speed: float) -> Array:
-    """Return the farthest leap of the dictionary for a speed, or the one made by hand."""
+    """Return the farthest leap of the dictionary for a speed, or the one it grew from."""
     if not dictionary_file().is_file():
         return flatten_leap(load_seed())
     dictionary = load_dictionary()

@@ -7,6 +7,7 @@ the mean of its leaps with two principal components.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -77,4 +78,6 @@ def find_components(rows: Array) -> tuple[Array, Array]:
     return mean, components[:COMPONENTS]
 
 
-MODELS = {'nearest': NearestModel, 'pca': PrincipalModel}
+NEAREST = 'nearest'
+MODELS: dict[str, Callable[[LeapDictionary], LeapModel]] = {NEAREST: NearestModel,
+                                                            'pca': PrincipalModel}

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.leaps.dictionary import ARC, LeapDictionary
+from quadruped_control.leaps.models import MODELS, NEAREST
 from quadruped_control.leaps.obstacles import Obstacle, find_obstacles
 
 Array = NDArray[np.float64]
@@ -63,14 +64,21 @@ class Plan:
 class Planner:
     """Chooses leaps from a dictionary."""
 
-    def __init__(self, dictionary: LeapDictionary, *, alpha: float = ALPHA) -> None:
+    def __init__(self, dictionary: LeapDictionary, *, model: str = NEAREST,
+                 alpha: float = ALPHA) -> None:
         self.dictionary = dictionary
+        self._model = MODELS[model](dictionary)
         self._effort = alpha * dictionary.column('effort')
         self._speeds = dictionary.column('speed')
         self._take_off, self._landing = dictionary.column('take_off'), dictionary.column('landing')
         share = np.linspace(0.0, 1.0, ARC)
         self._places = (self._take_off[:, None]
                         + share * (self._landing - self._take_off)[:, None])
+
+    def find_parameters(self, plan: Plan) -> Array:
+        """Return the parameters of the leap that is planned, as the model gives them."""
+        height, distance, speed = self.dictionary.points[plan.leap].tolist()
+        return self._model.find(height, distance, speed)
 
     def plan(self, heights: Array, *, spacing: float, ahead: float, speed: float,
              stride_time: float) -> Plan | None:

@@ -118,6 +118,6 @@ def write_order(planner: Planner, plan: Plan | None) -> Order:
     where = obstacle.begin, obstacle.end, obstacle.height
     if plan.is_refusal:
         return Order(REFUSE, plan.speed, 0.0, *where)
-    parameters = planner.dictionary.parameters[plan.leap].tolist()
+    parameters = planner.find_parameters(plan).tolist()
     return Order(APPROACH, plan.speed, float(plan.half_strides), *where, plan.take_off,
                  plan.landing, tuple(parameters))

@@ -9,7 +9,9 @@ from std_msgs.msg import Float64MultiArray, String
 from std_srvs.srv import Trigger
 from visualization_msgs.msg import MarkerArray
 
+from quadruped_control.errors import InputError
 from quadruped_control.leaps.dictionary import load_dictionary
+from quadruped_control.leaps.models import MODELS, NEAREST
 from quadruped_control.leaps.planner import Planner
 from quadruped_control.leaps.scouting import (
     SCAN_EVERY,
@@ -18,7 +20,7 @@ from quadruped_control.leaps.scouting import (
     find_plan,
     write_order,
 )
-from quadruped_control.nodes.graph_node import OK, GraphNode, run_nodes
+from quadruped_control.nodes.graph_node import OK, GraphNode, Setting, run_nodes
 from quadruped_control.nodes.layout import (
     OrderLayout,
     QuestionLayout,
@@ -29,6 +31,10 @@ from quadruped_control.nodes.leap_markers import LeapMarkers
 from quadruped_control.nodes.qos import LATCHED, RECENT, RELIABLE
 
 NAME = 'leap_planner'
+SETTINGS = {
+    'model': Setting(NEAREST, 'of the dictionary: nearest, its nearest leap, or pca, the '
+                              'principal components of its leaps near a speed', fixed=True),
+}
 SCANS = 20                      # that are kept: the question may come before or after its scan
 IDLE = 'nobody asks'
 
@@ -37,8 +43,11 @@ class LeapPlannerNode(GraphNode):
     """Answers every question with the order of the same step."""
 
     def __init__(self) -> None:
-        super().__init__(NAME, {})
-        self._planner = Planner(load_dictionary())
+        super().__init__(NAME, SETTINGS)
+        model = self.setting('model')
+        if model not in MODELS:
+            raise InputError('model', '', model, ', '.join(MODELS))
+        self._planner = Planner(load_dictionary(), model=model)
         self._scans: deque[tuple[tuple[int, float], Scan]] = deque(maxlen=SCANS)
         self._open: tuple[int, float, Question] | None = None
         self._answered = 0

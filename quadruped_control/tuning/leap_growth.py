@@ -2,7 +2,9 @@
 The stochastic growth of the leap dictionary (section 5 of the paper).
 
 A leap is drawn from the dictionary and varied; a variant that fails is dropped, one like an
-existing leap takes its place if it needs less effort, any other is added.
+existing leap takes its place if it needs less effort, any other is added. Leaps with few others
+near them are drawn more often, and half of the variants go the way from one leap to another: the
+dictionary grows where it is thin, in directions in which it grew before.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ from quadruped_control.tuning.leap_trial import try_leap
 
 Array = NDArray[np.float64]
 BATCH = 8                   # variants of one state of the dictionary, whatever runs them
-SIMILAR = 0.06              # distance in (h, d, v) below which two leaps are alike
+SIMILAR = 0.07              # distance in (h, d, v) below which two leaps are alike
+NEIGHBOUR = 0.15            # distance below which leaps share the chance to be drawn
+CHANCE_OF_WAY = 0.5         # that a variant also goes the way between two other leaps
 RANGE_SHARE = 0.08          # of a parameter's range by which it is varied at most
 CHANCE = 0.35               # of each parameter to be varied
 SPEED_STEP = 0.15           # m/s by which the speed is varied at most
@@ -111,11 +115,16 @@ class Growth:
         self._state_path.write_text(json.dumps(state), encoding='utf-8')
 
     def _vary(self, rng: np.random.Generator) -> Variant:
-        place = int(rng.integers(len(self._rows)))
+        table = np.array(self._rows)
+        place = int(rng.choice(len(table), p=_prefer_sparse(table[:, :3])))
         least, most = list_bounds()
-        parameters = self._rows[place][len(FIGURES) + ARC:]
+        known = table[:, len(FIGURES) + ARC:]
+        parameters = known[place]
         change = rng.uniform(-RANGE_SHARE, RANGE_SHARE, len(parameters)) * (most - least)
         chosen = rng.uniform(size=len(parameters)) < CHANCE
+        if rng.uniform() < CHANCE_OF_WAY:
+            one, other = rng.integers(len(table), size=2)
+            parameters = parameters + rng.uniform(0.0, 1.0) * (known[one] - known[other])
         speed = self.commands[place] + rng.uniform(-SPEED_STEP, SPEED_STEP)
         speed = round(np.clip(speed, 0.0, FASTEST) / SPEED_GRID) * SPEED_GRID
         return Variant(np.clip(parameters + change * chosen, least, most), round(speed, 2))
@@ -134,3 +143,9 @@ class Growth:
         self._rows.append(row)
         self.commands.append(command)
         self.kept += 1
+
+
+def _prefer_sparse(points: Array) -> Array:
+    """Return the chance of each leap to be drawn: the fewer others near it, the higher."""
+    near = np.array([(measure_distances(points, point) < NEIGHBOUR).sum() for point in points])
+    return (1.0 / near) / (1.0 / near).sum()

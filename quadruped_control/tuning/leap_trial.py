@@ -1,4 +1,9 @@
-"""One trial of a leap in the fast engine: from the limit cycle of the trot, from both sides."""
+"""
+One trial of a leap in the fast engine: from the limit cycle of the trot, and from one disturbed.
+
+The dog is its own mirror image: a leap from the other side tells nothing new, one after a nudge
+does.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +32,8 @@ from quadruped_control.tuning.fast_loop import FastRollout, Snapshot
 Array = NDArray[np.float64]
 SETTLE = 2500               # steps from a stand to the limit cycle
 AFTER = 2200                # steps from the request to the end: the dog must trot on
+AFTER_NUDGE = 500           # steps from a nudge to the request
+NUDGE = np.array([[0.0, 100.0, 30.0, -40.0, 0.0], [0.0, 100.0, 0.0, 40.0, 0.0]])  # N, front, rear
 MOST_PITCH = 0.6            # rad at the first touch that a leap may land with
 MOST_ROLL = 0.35
 SLOWEST = 0.3               # share of the approach speed that the dog goes on with at least
@@ -49,25 +56,34 @@ class LeapTrials:
         self._rollout = FastRollout(robot, self._world, self._scheduler, self._controller,
                                     time_step=TIME_STEP)
         self._pose = compute_start_pose(robot, ground, Start())
-        self._settled: dict[float, Snapshot] = {}
+        self._settled: dict[tuple[float, bool], Snapshot] = {}
 
-    def leap(self, parameters: Array, speed: float, *, half_strides: int) -> Recording:
+    def leap(self, parameters: Array, speed: float, *, half_strides: int,
+             nudged: bool = False) -> Recording:
         """Trot at a commanded speed (m/s), leap, trot on; the recording ends at a fall."""
-        snapshot = self._settle(round(speed, 2))
+        snapshot = self._settle(round(speed, 2), nudged)
         self._rollout.restore(snapshot)
         self._scheduler.command[:] = speed, 0.0, 0.0, 1.0
         self._scheduler.skills.leap_by(parameters, 0.0, half_strides=half_strides)
         return self._rollout.run(AFTER)
 
-    def _settle(self, speed: float) -> Snapshot:
-        if speed not in self._settled:
+    def _settle(self, speed: float, nudged: bool) -> Snapshot:
+        """Return the dog in the trot, half a second after a nudge if there was one."""
+        if (speed, nudged) in self._settled:
+            return self._settled[speed, nudged]
+        if nudged:
+            self._rollout.restore(self._settle(speed, nudged=False))
+        else:
             self._world.reset(self._pose)
             self._controller.reset()
             self._scheduler.reset(gait='trot')
-            self._scheduler.command[:] = speed, 0.0, 0.0, 1.0
+        self._scheduler.command[:] = speed, 0.0, 0.0, 1.0
+        if nudged:
+            self._rollout.run(AFTER_NUDGE, pushes=NUDGE)
+        else:
             self._rollout.run(SETTLE)
-            self._settled[speed] = self._rollout.snapshot()
-        return self._settled[speed]
+        self._settled[speed, nudged] = self._rollout.snapshot()
+        return self._settled[speed, nudged]
 
 
 @cache
@@ -77,15 +93,15 @@ def _trials() -> LeapTrials:
 
 def try_leap(parameters: Array, speed: float) -> Array | None:
     """
-    Return what a leap does (FIGURES and arc), from either side, or None if it fails.
+    Return what a leap does (FIGURES and arc), undisturbed and nudged, or None if one fails.
 
-    Of the two sides the worse counts: the later take-off, the earlier landing, the lower arc.
+    Of the two the worse counts: the later take-off, the earlier landing, the lower arc.
     """
     with _BUSY:
         trials = _trials()
         outcomes = []
-        for half_strides in (2, 3):
-            recording = trials.leap(parameters, speed, half_strides=half_strides)
+        for half_strides, nudged in ((2, False), (3, True)):
+            recording = trials.leap(parameters, speed, half_strides=half_strides, nudged=nudged)
             outcome = judge(recording, AFTER, speed)
             if outcome is None:
                 return None
