@@ -27,6 +27,7 @@ def set_joint_targets(anatomy: np.record, target: np.record, motion: np.record,
         return
     _bend_spine(anatomy, memory)
     _hold_head(anatomy, target, motion, memory)
+    _share_bend(anatomy.tail, target.tail_pose, memory.joint_target)
     for leg in range(4):
         _shape_leg(anatomy, target, motion, memory, leg)
 

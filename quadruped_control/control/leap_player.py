@@ -41,6 +41,8 @@ FURTHEST_AHEAD = 0.26       # m that a foot is set ahead of its place
 LANDING_STANCE = 0.10       # s that a landing foot will stand, for its placement
 SETTLE = 0.20               # s after the first touch at which the trot goes on at the latest
 LONGEST_FLIGHT = 1.5        # s
+TAIL_UP = 1.5               # s after a leap in which the tail is lowered
+TAIL_PITCH = 1.3            # rad by which it is raised
 SMOOTHING = 0.02            # s over which the velocity that places the feet is smoothed
 
 
@@ -321,6 +323,14 @@ def _land(leap: np.record, target: np.record) -> None:
         target.leg_length[leg] = REACH * leap.begin_height[leg // 2]
         target.stance_duration[leg] = LANDING_STANCE
         target.foot_place[leg, 0] = 0.0         # under the leg frame, which it would else turn
+
+
+@compiled
+def hold_tail(leap: np.record, target: np.record, dt: float) -> None:
+    """Raise the tail in a leap and lower it some time after: a hanging one is caught by edges."""
+    leap.tail = TAIL_UP if leap.stage >= TAKE_OFF else max(leap.tail - dt, 0.0)
+    target.tail_pose[:] = 0.0
+    target.tail_pose[0] = TAIL_PITCH * min(2.0 * leap.tail / TAIL_UP, 1.0)
 
 
 @compiled

@@ -34,5 +34,6 @@ def leap_type() -> np.dtype:
         ('rise', 'f8', (2,)),                         # and their height over them
         ('line', 'f8'),                               # pitch of the line between the leg frames
         ('turning', 'f8'),                            # and its rate, rad/s
+        ('tail', 'f8'),                               # s that the tail is still raised
         ('climb', 'f8'),                              # vertical speed of the centre of mass, m/s
     ], align=True)

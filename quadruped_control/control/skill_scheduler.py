@@ -28,6 +28,7 @@ from quadruped_control.control.leap_player import (
     crouch,
     end_leap,
     find_trailing_pair,
+    hold_tail,
     play_leap,
 )
 from quadruped_control.control.leap_records import NOT_LEAPING
@@ -78,6 +79,7 @@ def schedule(tables: Tables, skills: SkillTables, anatomy: Block, command: Array
             advance(tables, anatomy, skill.command, state, clock, gait, numbers, target, dt)
             if skills.leap[0].waits == 1.0 and skills.leap[0].strides == 1.0:
                 crouch(skills.leap[0], gait[0], anatomy[0], clock[0].phase, target[0])
+        hold_tail(skills.leap[0], target[0], dt)
         return
     clock[0].stands, clock[0].phase, clock[0].asked = 1.0, 0.0, 0.0
     if skill.motion != NONE:

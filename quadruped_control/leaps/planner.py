@@ -26,6 +26,7 @@ STANDING = 0.46             # m of the leg frames over the ground: h of a leap o
 SPEED_CHANGE = 0.08         # share by which the approach may be faster or slower
 NEAR = 4                    # half strides within which the speed that the dog has is what counts
 NEAR_CHANGE = 0.02          # share by which it may then still change
+UNDER_BODY = 0.45           # m before the hips that the dog stands on, or has leapt over
 STOPPING = 0.9              # m before an obstacle at which a dog that refuses it stops
 ALPHA = 2e-6                # m per (N m)^2 s of effort
 
@@ -89,10 +90,11 @@ class Planner:
         :param speed: measured, m/s.
         :param stride_time: s of a stride.
         """
-        obstacles = find_obstacles(heights, spacing)
+        skipped = max(round((UNDER_BODY - ahead) / spacing), 0)
+        obstacles = find_obstacles(heights[skipped:], spacing)
         if not obstacles:
             return None
-        obstacle = obstacles[0].moved(ahead)
+        obstacle = obstacles[0].moved(ahead + skipped * spacing)
         return self.plan_over(obstacle, speed=speed, stride_time=stride_time)
 
     def plan_over(self, obstacle: Obstacle, *, speed: float, stride_time: float) -> Plan:

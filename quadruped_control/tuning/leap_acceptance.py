@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 
 import numpy as np
@@ -16,6 +17,14 @@ from quadruped_control.tuning.leap_trial import join_outcomes, judge
 
 Array = NDArray[np.float64]
 SETTLE, AFTER = 2.0, 2.0    # s
+BEFORE = 0.5                # s of a nudge before the request, as in the fast engine
+Nudge = Mapping[str, object]
+NUDGES: tuple[Nudge, ...] = ({'at': 'front', 'force': [30.0, -40.0, 0.0]},
+                             {'at': 'rear', 'force': [0.0, 40.0, 0.0]})
+OTHER_NUDGES: tuple[Nudge, ...] = ({'at': 'rear', 'force': [-40.0, 20.0, 0.0]},)
+# half strides to go, m/s faster than the leap's speed, nudges
+STARTS: tuple[tuple[int, float, tuple[Nudge, ...]], ...] = (
+    (2, 0.0, ()), (3, 0.0, NUDGES), (3, 0.04, ()), (2, -0.04, OTHER_NUDGES))
 
 
 def accept_dictionary(dictionary: LeapDictionary, pool: Executor) -> LeapDictionary:
@@ -34,10 +43,11 @@ def accept_dictionary(dictionary: LeapDictionary, pool: Executor) -> LeapDiction
 
 
 def accept_leap(parameters: Array, speed: float) -> Array | None:
-    """Return the figures of a leap in PyBullet from either side, or None if it fails."""
+    """Return the figures of a leap in PyBullet from all STARTS, or None if one of them fails."""
     outcomes: list[LeapOutcome] = []
-    for half_strides in (2, 3):
-        outcome = leap_in_pybullet(parameters, speed, half_strides=half_strides)
+    for half_strides, faster, nudges in STARTS:
+        outcome = leap_in_pybullet(parameters, max(speed + faster, 0.0), nudges=nudges,
+                                   half_strides=half_strides)
         if outcome is None:
             return None
         outcomes.append(outcome)
@@ -45,11 +55,13 @@ def accept_leap(parameters: Array, speed: float) -> Array | None:
 
 
 def leap_in_pybullet(parameters: Array, speed: float, *, half_strides: int,
-                     settle: float = SETTLE) -> LeapOutcome | None:
+                     settle: float = SETTLE, nudges: Sequence[Nudge] = ()) -> LeapOutcome | None:
     """Trot from a stand at a speed (m/s), leap, trot on; None unless it lands well."""
     scenario = validate({
         'name': 'leap', 'duration': settle + AFTER, 'recover': False,
-        'commands': [{'t': 0.1, 'vx': speed, 'gait': 'trot'}]}, Scenario, 'leap')
+        'commands': [{'t': 0.1, 'vx': speed, 'gait': 'trot'}],
+        'pushes': [{'t': settle - BEFORE, 'duration': 0.1, **nudge} for nudge in nudges]},
+        Scenario, 'leap')
     loop = Loop(scenario)
     loop.run(round(1000 * settle))
     loop.scheduler.skills.leap_by(parameters, settle, half_strides=half_strides)

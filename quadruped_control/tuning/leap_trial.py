@@ -36,6 +36,7 @@ AFTER_NUDGE = 500           # steps from a nudge to the request
 NUDGE = np.array([[0.0, 100.0, 30.0, -40.0, 0.0], [0.0, 100.0, 0.0, 40.0, 0.0]])  # N, front, rear
 MOST_PITCH = 0.6            # rad at the first touch that a leap may land with
 MOST_ROLL = 0.35
+LOWEST, SHORTEST = 0.5, 0.1  # m, height and distance of a leap at least
 SLOWEST = 0.3               # share of the approach speed that the dog goes on with at least
 TORQUE_LIMIT = 100.0        # N m
 TIME_STEP = 1e-3
@@ -117,6 +118,8 @@ def judge(recording: Recording, steps: int, speed: float) -> LeapOutcome | None:
     outcome = measure_leap(recording, *found[0])
     if outcome is None or abs(outcome.pitch) > MOST_PITCH or abs(outcome.roll) > MOST_ROLL:
         return None
+    if outcome.height < LOWEST or outcome.distance < SHORTEST:
+        return None                     # a stumble
     after = recording.tail(400)
     forward = float(after.leg_frame_velocity[:, :, 0].mean())
     upright = float(np.abs(after.leg_frame_rpy[:, :, :2]).max())
