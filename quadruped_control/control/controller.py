@@ -48,7 +48,7 @@ def compute_torques(tree: np.record, anatomy: np.record, gains: np.record, targe
     observe_tilt(anatomy, gains, motion, memory, dt)
     observe_feet(anatomy, gains, target, state, motion, memory, dt)
     observe_leg_frames(anatomy, target, motion, memory)
-    set_foot_targets(anatomy, gains, target, ground, memory)
+    set_foot_targets(anatomy, gains, target, ground, memory, dt)
     set_joint_targets(anatomy, target, motion, memory)
     choose_gains(anatomy, gains, target, memory)
     add_joint_torques(tree, state, memory, dt, torques)

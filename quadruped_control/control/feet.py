@@ -45,8 +45,9 @@ def observe_feet(anatomy: np.record, gains: np.record, target: np.record, state:
 
 @compiled
 def set_foot_targets(anatomy: np.record, gains: np.record, target: np.record,
-                     ground: GroundTable, memory: np.record) -> None:
+                     ground: GroundTable, memory: np.record, dt: float) -> None:
     """Write where each foot's centre should be."""
+    _smooth_velocity(target, memory, dt)
     for leg in range(4):
         memory.last_foot_target[leg] = memory.foot_target[leg]
         swings = target.stance[leg] < 0.5
@@ -59,6 +60,22 @@ def set_foot_targets(anatomy: np.record, gains: np.record, target: np.record,
             _hang(anatomy, target, ground, memory, leg)
         else:
             _swing(anatomy, gains, target, memory, leg)
+
+
+@compiled
+def _smooth_velocity(target: np.record, memory: np.record, dt: float) -> None:
+    """
+    Filter the velocity of the leg frames by which feet are placed.
+
+    F_sw damps the foot against the speed of its target. Where that contains the velocity as it
+    is, F_sw has a part that answers to acceleration a tick late, 5 kg for each leg, and a pelvis
+    in flight with two such legs shakes at the rate of the ticks.
+    """
+    for frame in range(2):
+        v, smooth = memory.leg_frame_velocity[frame], memory.smooth_velocity[frame]
+        share = dt / (target.smoothing[frame] + dt)
+        for k in range(2):
+            smooth[k] = v[k] if share == 1.0 else smooth[k] + share * (v[k] - smooth[k])
 
 
 @compiled
@@ -82,11 +99,12 @@ def _foothold(target: np.record, memory: np.record, leg: int) -> tuple[float, fl
     frame = leg // 2
     c, s = cos(target.heading), sin(target.heading)
     ahead, left = target.foot_place[leg, 0], target.foot_place[leg, 1]
-    point, v, wanted = (memory.leg_frame_point[frame], memory.leg_frame_velocity[frame],
+    point, v, wanted = (memory.leg_frame_point[frame], memory.smooth_velocity[frame],
                         target.velocity[frame])
     ex, ey = v[0] - wanted[0], v[1] - wanted[1]
     ahead += target.placement[frame, 0] * (c * ex + s * ey)
-    left += target.placement[frame, 1] * (c * ey - s * ex)
+    aside = target.placement[frame, 1] * (c * ey - s * ex)
+    left += min(max(aside, -target.reach[frame]), target.reach[frame])
     travel = target.time_to_touchdown[leg] + target.stance_duration[leg] / 2
     return (point[0] + c * ahead - s * left + wanted[0] * travel,
             point[1] + s * ahead + c * left + wanted[1] * travel)
@@ -173,7 +191,7 @@ def add_swing_forces(tree: np.record, anatomy: np.record, gains: np.record, targ
         if memory.bears[leg] or target.standing > 0.5:
             continue
         stiffness = target.tracking[leg]
-        damping = gains.tracking_damping
+        damping = target.swing_damping[leg // 2] * gains.tracking_damping
         for k in range(3):
             rate = (memory.foot_target[leg, k] - memory.last_foot_target[leg, k]) / dt
             rate = min(max(rate, -FASTEST), FASTEST)
