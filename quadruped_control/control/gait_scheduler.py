@@ -285,6 +285,7 @@ class GaitScheduler:
                  time_step: float, gait: str = 'auto') -> None:
         self.clock = new_record(clock_type())
         self.target = new_record(target_type())
+        self.target['swing_damping'] = self.target['stance_shape'] = 1.0
         self.command = np.zeros(4)
         parameters = new_record(gait_type())
         self._tables = tables
