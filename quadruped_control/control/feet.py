@@ -103,7 +103,8 @@ def _foothold(target: np.record, memory: np.record, leg: int) -> tuple[float, fl
                         target.velocity[frame])
     ex, ey = v[0] - wanted[0], v[1] - wanted[1]
     ahead += target.placement[frame, 0] * (c * ex + s * ey)
-    left += target.placement[frame, 1] * (c * ey - s * ex)
+    aside = target.placement[frame, 1] * (c * ey - s * ex)
+    left += min(max(aside, -target.reach[frame]), target.reach[frame])
     travel = target.time_to_touchdown[leg] + target.stance_duration[leg] / 2
     return (point[0] + c * ahead - s * left + wanted[0] * travel,
             point[1] + s * ahead + c * left + wanted[1] * travel)
@@ -190,7 +191,7 @@ def add_swing_forces(tree: np.record, anatomy: np.record, gains: np.record, targ
         if memory.bears[leg] or target.standing > 0.5:
             continue
         stiffness = target.tracking[leg]
-        damping = gains.tracking_damping
+        damping = target.swing_damping[leg // 2] * gains.tracking_damping
         for k in range(3):
             rate = (memory.foot_target[leg, k] - memory.last_foot_target[leg, k]) / dt
             rate = min(max(rate, -FASTEST), FASTEST)

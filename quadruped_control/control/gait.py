@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 Knots = Annotated[tuple[float, ...], Field(min_length=KNOTS, max_length=KNOTS)]
 Trajectory = float | Knots          # a number is a trajectory that does not change
 Pair = tuple[float, float]
+NotNegative = Annotated[float, Field(ge=0.0)]
 STAND = 'stand'
 
 
@@ -79,6 +80,10 @@ class PairParameters(Schema):
     weight_share: Annotated[float, Field(ge=0.0, le=5.0)]
     heading_gain: Annotated[float, Field(ge=0.0, le=5000.0)] = 0.0
     spine_share: Annotated[float, Field(ge=0.0, le=1.0)] = 1.0
+    swing_damping: Annotated[float, Field(ge=0.0, le=5.0)] = 1.0
+    stance_shape: Annotated[float, Field(ge=0.0, le=3.0)] = 1.0
+    smoothing: Annotated[float, Field(ge=0.0, le=0.5)] = 0.0
+    reach: Annotated[float, Field(ge=0.0)] = 10.0
     toe_off: FootControl = FootControl()
     foot_strike: FootControl = FootControl()
 
@@ -126,6 +131,7 @@ class GaitAtSpeed(Schema):
     head_pitch: Trajectory = 0.0
     leg_force: LegForces = LegForces()
     leg_step: LegSteps = LegSteps()
+    yielding: tuple[NotNegative, NotNegative] = (0.0, 0.0)
 
 
 class Gait(Schema):
@@ -171,10 +177,12 @@ def flatten(gait: GaitAtSpeed) -> Array:
         step = getattr(gait.leg_step, name)
         record['leg_step'][leg] = step.ahead, step.left
     record['head_pitch'] = gait.head_pitch
+    record['yielding'] = gait.yielding
     for frame, pair in enumerate((gait.front, gait.rear)):
         for key in ('height', 'pitch', 'swing_height', 'swing_advance', 'tracking', 'step_ahead',
                     'step_aside', 'placement', 'velocity_gain', 'height_gain', 'weight_share',
-                    'heading_gain', 'spine_share'):
+                    'heading_gain', 'spine_share', 'swing_damping', 'stance_shape', 'smoothing',
+                    'reach'):
             record[key][frame] = getattr(pair, key)
         record['toe_off'][frame] = pair.toe_off.angle, pair.toe_off.time
         record['foot_strike'][frame] = pair.foot_strike.angle, pair.foot_strike.time

@@ -18,7 +18,8 @@ Array = NDArray[np.float64]
 DIGITS = 5
 PAIR_FIELDS = ('height', 'pitch', 'swing_height', 'swing_advance', 'tracking', 'step_ahead',
                'step_aside', 'placement', 'velocity_gain', 'height_gain', 'weight_share',
-               'heading_gain', 'spine_share')
+               'heading_gain', 'spine_share', 'swing_damping', 'stance_shape', 'smoothing',
+               'reach')
 
 
 def unflatten(numbers: Array, speed: float) -> GaitAtSpeed:
@@ -43,6 +44,7 @@ def unflatten(numbers: Array, speed: float) -> GaitAtSpeed:
         'leg_step': {leg: {'ahead': _plain(record['leg_step'][n, 0]),
                            'left': _plain(record['leg_step'][n, 1])}
                      for n, leg in enumerate(LEGS)},
+        'yielding': _plain(record['yielding']),
     }
     return validate(data, GaitAtSpeed, 'tuning')
 

@@ -18,7 +18,7 @@ from quadruped_control.control.gait import STAND, GaitTable, as_numbers
 from quadruped_control.control.gears import Table, mix_gears, shift_gear, trim_speed
 from quadruped_control.control.records import gait_type, target_type
 from quadruped_control.control.trajectory import evaluate_cycle, evaluate_rate, evaluate_span
-from quadruped_control.kinematics.records import as_block, new_record
+from quadruped_control.kinematics.records import FRONT, as_block, new_record
 from quadruped_control.model.robot import Robot
 
 Array = NDArray[np.float64]
@@ -32,7 +32,11 @@ EARLY_ENOUGH = 0.02         # of a cycle after lift-off that a leg may still beg
 SPEED_LEAD = 0.5            # m/s that the speed aimed for may differ from the measured (section 4)
 FASTEST_CHANGE = 2.0        # m/s^2 at which a new command is taken up
 SPEED_FILTER = 0.15         # s, time constant of the measured speed
-FURTHEST_TURN = 0.5         # rad that the heading aimed for may be ahead of the dog's
+FURTHEST_TURN = 0.5         # rad that the heading aimed for may be ahead of the dog's, and
+FURTHEST_TURN_FAST = 1.5    # rad, of a fast gait, whose course hardly turns with its body
+LEAST_RETURN = 1.0          # 1/s at which a heading that gave way returns
+USUAL_STRAY = 0.06          # rad off its heading that the course of a dog is within a stride
+UNSEEN = 1e-3               # rad
 
 
 @cache
@@ -44,7 +48,8 @@ def clock_type() -> np.dtype:
         ('speed', 'f8', (2,)),                        # measured forward and left, filtered, m/s
         ('asked', 'f8'),                              # on the way to the command, forward, m/s
         ('aim', 'f8', (2,)),                          # v_d, m/s
-        ('heading', 'f8'),                            # aimed for, rad
+        ('heading', 'f8'),                            # asked for, rad
+        ('yields', 'f8'),                             # by which it gives way to the course, rad
         ('waits', 'f8', (4,)),                        # 1: the leg sits out the swing it began in
         ('stands', 'f8'),                             # 1: no gait
         ('fade', 'f8'),                               # from the gait before to the one requested
@@ -84,6 +89,7 @@ def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock:
     if now.phase >= 1.0:
         now.phase -= 1.0
         now.cycles += 1.0
+    _yield_heading(anatomy[0], gait[0], state[0], now, dt)
     _write_frames(anatomy[0], gait[0], now, command, goal)
     for leg in range(4):
         _write_leg(anatomy[0], gait[0], now, goal, leg)
@@ -155,24 +161,50 @@ def choose_aim(command: Array, table: Table, state: np.record, now: np.record,
     ahead = heading - yaw
     ahead -= 2 * pi * np.round(ahead / (2 * pi))
     now.heading = heading
-    if abs(ahead) > FURTHEST_TURN:
-        now.heading = yaw + min(max(ahead, -FURTHEST_TURN), FURTHEST_TURN)
+    furthest = FURTHEST_TURN_FAST if now.gear == 1.0 else FURTHEST_TURN
+    if abs(ahead) > furthest:
+        now.heading = yaw + min(max(ahead, -furthest), furthest)
+
+
+@compiled
+def _yield_heading(anatomy: np.record, gait: np.record, state: np.record, now: np.record,
+                   dt: float) -> None:
+    """
+    Turn with the course of a dog that is pushed aside, and slowly back to the heading asked for.
+
+    What is left of a push at high speed is a small turn, while to stop it sideways takes strides.
+    """
+    follow, back = gait.yielding[0], max(gait.yielding[1], LEAST_RETURN)
+    yields: float = now.yields
+    if follow == 0.0 and yields == 0.0:
+        return
+    v = state.base_velocity
+    c, s = cos(now.heading), sin(now.heading)
+    turning = state.base_angular_velocity[2] * anatomy.lever[FRONT]     # from pelvis to middle
+    off = compute_yaw(state.base_quaternion) - now.heading
+    ahead = c * v[0] + s * v[1] - sin(off) * turning
+    left = c * v[1] - s * v[0] + cos(off) * turning
+    stray = atan2(left, max(ahead, SLOW)) - yields
+    stray -= min(max(stray, -USUAL_STRAY), USUAL_STRAY)
+    yields += dt * (follow * stray - back * yields)
+    now.yields = 0.0 if follow == 0.0 and abs(yields) < UNSEEN else yields
 
 
 @compiled
 def _write_frames(anatomy: np.record, gait: np.record, now: np.record, command: Array,
                   goal: np.record) -> None:
     """Write what the leg frames should do: height, attitude, velocity, and their gains."""
-    goal.heading = now.heading
+    heading: float = now.heading + now.yields
+    goal.heading = heading
     goal.yaw_rate = 0.0 if now.stands == 1.0 else command[2]
     goal.standing = now.stands
     goal.head_pitch = evaluate_cycle(gait.head_pitch, now.phase)
-    c, s = cos(now.heading), sin(now.heading)
+    c, s = cos(heading), sin(heading)
     for frame in range(2):
         goal.height[frame] = evaluate_cycle(gait.height[frame], now.phase)
         goal.rpy[frame, 0] = 0.0
         goal.rpy[frame, 1] = evaluate_cycle(gait.pitch[frame], now.phase)
-        goal.rpy[frame, 2] = now.heading
+        goal.rpy[frame, 2] = heading
         lever = anatomy.lever[frame]
         forward = 0.0 if now.stands == 1.0 else now.aim[0] + now.trim
         left = 0.0 if now.stands == 1.0 else now.aim[1] + goal.yaw_rate * lever
@@ -182,6 +214,10 @@ def _write_frames(anatomy: np.record, gait: np.record, now: np.record, command: 
         goal.weight_share[frame] = gait.weight_share[frame]
         goal.heading_gain[frame] = gait.heading_gain[frame]
         goal.spine_share[frame] = gait.spine_share[frame]
+        goal.swing_damping[frame] = gait.swing_damping[frame]
+        goal.stance_shape[frame] = gait.stance_shape[frame]
+        goal.smoothing[frame] = gait.smoothing[frame]
+        goal.reach[frame] = gait.reach[frame]
         for k in range(2):
             goal.placement[frame, k] = gait.placement[frame, k]
             goal.velocity_gain[frame, k] = gait.velocity_gain[frame, k]
@@ -249,6 +285,7 @@ class GaitScheduler:
                  time_step: float, gait: str = 'auto') -> None:
         self.clock = new_record(clock_type())
         self.target = new_record(target_type())
+        self.target['swing_damping'] = self.target['stance_shape'] = 1.0
         self.command = np.zeros(4)
         parameters = new_record(gait_type())
         self._tables = tables

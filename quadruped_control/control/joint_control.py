@@ -49,10 +49,11 @@ def choose_gains(anatomy: np.record, gains: np.record, target: np.record,
     for leg in range(4):
         if not memory.bears[leg]:
             continue
+        shape = target.stance_shape[leg // 2] * gains.stance_shape
         for axis in range(2):
             _scale(memory, anatomy.hip[leg, axis], 0.0)
-            _scale(memory, anatomy.ankle[leg, axis], gains.stance_shape)
-        _scale(memory, anatomy.knee[leg], gains.stance_shape)
+            _scale(memory, anatomy.ankle[leg, axis], shape)
+        _scale(memory, anatomy.knee[leg], shape)
 
 
 @compiled

@@ -38,6 +38,11 @@ def gait_type() -> np.dtype:
         ('weight_share', 'f8', (2,)),                 # of the weight that F_h starts from
         ('heading_gain', 'f8', (2,)),                 # N sideways per rad off the heading
         ('spine_share', 'f8', (2,)),                  # of the gains' one that is used
+        ('swing_damping', 'f8', (2,)),                # of F_sw, as a share of the gains' one
+        ('stance_shape', 'f8', (2,)),                 # as a share of the gains' one
+        ('smoothing', 'f8', (2,)),                    # of the velocity that places feet, s
+        ('reach', 'f8', (2,)),                        # of placement sideways, m
+        ('yielding', 'f8', (2,)),                     # of the heading to the course, and back, 1/s
     ], align=True)
 
 
@@ -73,7 +78,10 @@ def target_type() -> np.dtype:
         ('weight_share', 'f8', (2,)),
         ('heading_gain', 'f8', (2,)),
         ('spine_share', 'f8', (2,)),
-        ('smoothing', 'f8', (2,)),                    # of the velocity that places feet, s
+        ('swing_damping', 'f8', (2,)),
+        ('stance_shape', 'f8', (2,)),
+        ('smoothing', 'f8', (2,)),
+        ('reach', 'f8', (2,)),
         ('hangs', 'f8', (4,)),                        # 1: the foot is placed from its leg frame
         ('presses', 'f8', (4,)),                      # 1: the foot is pushed down, touch or not
         ('leg_length', 'f8', (4,)),                   # of a hanging foot below it, at most, m
