@@ -122,6 +122,21 @@ def test_what_is_out_of_reach_is_refused_and_the_dog_stops_before_it() -> None:
         assert far.speed > 0.0
 
 
+def test_a_place_is_reached_with_the_hind_feet_or_not_at_all() -> None:
+    planner = Planner(make_dictionary())
+    plan = planner.plan_at(3.0, speed=1.0, stride_time=0.4)
+    assert plan is not None and plan.landing == pytest.approx(3.0, abs=0.1)
+    assert planner.plan_at(0.2, speed=1.0, stride_time=0.4) is None
+    assert planner.plan_at(30.0, speed=1.0, stride_time=0.4) is None
+
+
+def test_what_the_dog_stands_on_or_has_leapt_over_is_no_obstacle() -> None:
+    heights = np.zeros(200)
+    heights[5:10] = 0.3                 # 0.1 to 0.2 m before the hips
+    planner = Planner(make_dictionary())
+    assert planner.plan(heights, spacing=0.02, ahead=0.0, speed=1.0, stride_time=0.4) is None
+
+
 def test_less_effort_is_preferred() -> None:
     rows = np.array([make_leap(0.7, 0.8, 1.0, 5e5), make_leap(0.7, 0.8, 1.0, 1e4)])
     gap = Obstacle('gap', 2.0, 2.5, 0.0)

@@ -108,3 +108,21 @@ def test_the_planner_leaps_over_a_gap_and_stops_before_one_out_of_reach() -> Non
     assert loop.driver.refused
     assert np.ptp(hips[-500:]) < 0.05                   # it stands
     loop.world.close()
+
+
+@pytest.mark.timeout(240)
+def test_the_dog_leaps_to_a_place_that_is_named() -> None:
+    loop = make_loop(leap_planner=True, duration=9.0)
+    assert loop.scout is not None
+    loop.scout.target = 5.0, 0.0
+    loop.run(9000)
+    recording = loop.recording
+    leaps = find_leaps(recording)
+    assert len(leaps) == 1
+    outcome = measure_leap(recording, *leaps[0])
+    assert outcome is not None
+    begin = recording.leg_frame_position[outcome.begin, 1, 0]
+    assert begin + outcome.landing == pytest.approx(5.0, abs=0.2)
+    assert loop.scout.target is None
+    assert not (recording.skill == FALLING).any()
+    loop.world.close()

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from quadruped_control.command_line.output_files import check_output_file
-from quadruped_control.command_line.progress import announce_compilation
+from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.control.leap import flatten_leap, load_seed
 from quadruped_control.errors import InputError, QuadrupedError
 from quadruped_control.leaps.coverage import count_cells
@@ -68,8 +68,10 @@ def accept(arguments: argparse.Namespace) -> None:
     from quadruped_control.tuning.leap_acceptance import accept_dictionary
     grown = load_dictionary(arguments.dictionary)
     announce_compilation()
-    with open_workers(arguments) as pool:
-        accepted = accept_dictionary(grown, pool)
+    with open_workers(arguments) as pool, show_progress() as progress:
+        bar = progress.add_task('accept', total=len(grown))
+        accepted = accept_dictionary(grown, pool, lambda tried, kept: progress.update(
+            bar, completed=tried, description=f'{kept} of {tried} hold'))
     if not len(accepted):
         raise QuadrupedError('no leap holds in PyBullet')
     save_dictionary(accepted, arguments.out or dictionary_file())

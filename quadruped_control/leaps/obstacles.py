@@ -11,6 +11,7 @@ Array = NDArray[np.float64]
 LEAST_STEP = 0.08           # m between neighbours that the gaits do not just step over
 WIDEST_BARRIER = 0.6        # m; what is longer is a platform
 SAME_LEVEL = 0.10           # m by which both sides of a gap or a barrier may differ
+TARGET = 'target'           # kind of a place to leap to, with nothing to clear
 FOOTING = 0.05              # m of a platform that the feet need behind its edge
 
 
@@ -19,7 +20,7 @@ class Obstacle:
     """
     A discontinuity ahead.
 
-    :param kind: step_up, step_down, gap or barrier.
+    :param kind: step_up, step_down, gap, barrier or target.
     :param begin: m from the scan's origin to the last ground before it; ``end``: the first behind.
     :param height: m of what has to be cleared over the ground before it; 0 for gaps.
     """

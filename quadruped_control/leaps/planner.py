@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from quadruped_control.leaps.dictionary import ARC, LeapDictionary
 from quadruped_control.leaps.models import MODELS, NEAREST
-from quadruped_control.leaps.obstacles import Obstacle, find_obstacles
+from quadruped_control.leaps.obstacles import TARGET, Obstacle, find_obstacles
 
 Array = NDArray[np.float64]
 STRIDES = 10                # how far ahead is planned
@@ -25,6 +25,7 @@ CLEARANCE = 0.04            # m between feet and what they pass over
 STANDING = 0.46             # m of the leg frames over the ground: h of a leap of no height
 SPEED_CHANGE = 0.08         # share by which the approach may be faster or slower
 NEAR = 4                    # half strides within which the speed that the dog has is what counts
+NEAR_ENOUGH = 0.1           # m from a target at which the hind feet may land
 NEAR_CHANGE = 0.02          # share by which it may then still change
 UNDER_BODY = 0.45           # m before the hips that the dog stands on, or has leapt over
 STOPPING = 0.9              # m before an obstacle at which a dog that refuses it stops
@@ -56,6 +57,10 @@ class Plan:
     def is_refusal(self) -> bool:
         """Say whether the obstacle is out of reach."""
         return self.leap < 0
+
+    def reaches_target(self, half_strides: int) -> bool:
+        """Say whether the leap to a target is due within so many half strides."""
+        return self.obstacle.kind == TARGET and self.leaps_now(half_strides)
 
     def leaps_now(self, half_strides: int) -> bool:
         """Say whether the leap is due within so many half strides."""
@@ -121,6 +126,30 @@ class Planner:
         start = float(wanted[leap, n])
         return Plan(obstacle, int(leap), int(counts[n]), start, start + float(first[leap]),
                     start + float(last[leap]),
+                    float(2 * start / (counts[n] * stride_time)), float(costs[leap, n]))
+
+    def plan_at(self, place: float, *, speed: float, stride_time: float) -> Plan | None:
+        """
+        Return the leap whose hind feet land nearest to a place, or None where none gets near it.
+
+        :param place: m ahead of the hips.
+        """
+        counts = np.arange(2, 2 * STRIDES + 3)
+        near = counts <= NEAR
+        pace = np.where(near, speed, self._speeds[:, None]) * stride_time / 2
+        change = np.where(near, NEAR_CHANGE, SPEED_CHANGE)
+        wanted = np.clip(place - self._landing[:, None], counts * pace * (1 - change),
+                         counts * pace * (1 + change))
+        off = np.abs(wanted + self._landing[:, None] - place)
+        apart = np.abs(speed - self._speeds)[:, None]
+        fits = (off < NEAR_ENOUGH) & (apart < np.where(near, SPEED_APART, FAR_SPEED_APART))
+        if not fits.any():
+            return None
+        costs = np.where(fits, off + self._effort[:, None], np.inf)
+        leap, n = np.unravel_index(int(np.argmin(costs)), costs.shape)
+        start = float(wanted[leap, n])
+        return Plan(Obstacle(TARGET, place, place, 0.0), int(leap), int(counts[n]), start,
+                    start + float(self._take_off[leap]), start + float(self._landing[leap]),
                     float(2 * start / (counts[n] * stride_time)), float(costs[leap, n]))
 
     def _find_reach(self, height: float) -> tuple[Array, Array]:

@@ -23,6 +23,7 @@ LENGTH, SPACING = 4.0, 0.02             # m, of a scan
 PLACES = np.arange(0.0, LENGTH + SPACING / 2, SPACING)
 SCAN_EVERY, LOOK = 50, 10               # ticks between two scans, between two looks at the clock
 GO, APPROACH, REFUSE = 0.0, 1.0, 2.0    # kinds of orders
+LEAD = 3                                # half strides before its begin at which a leap is given
 
 
 class Scan(NamedTuple):
@@ -76,6 +77,9 @@ class Order(NamedTuple):
         what = f'{self.end - self.begin:.2f} m long and {self.height:+.2f} m high'
         if self.kind == GO:
             return 'nothing to leap over'
+        if self.begin == self.end:
+            return (f'leaps to what is {self.begin:.1f} m ahead, in {self.half_strides:.0f} half '
+                    'strides')
         if self.kind == REFUSE:
             return f'refuses what is {self.begin:.1f} m ahead, {what}: out of reach'
         return (f'leaps over what is {self.begin:.1f} m ahead, {what}, in '
@@ -102,12 +106,23 @@ def scan_ground(heights: Heights, x: float, y: float, heading: float) -> Scan:
     return Scan(x, y, heading, heights(x + cos(heading) * PLACES, y + sin(heading) * PLACES))
 
 
-def find_plan(planner: Planner, question: Question, scan: Scan) -> Plan | None:
-    """Return what to do about the first obstacle in a scan, or None where there is none."""
-    ahead = ((scan.x - question.x) * cos(question.heading)
-             + (scan.y - question.y) * sin(question.heading))
-    return planner.plan(scan.heights, spacing=SPACING, ahead=ahead, speed=question.speed,
+def find_plan(planner: Planner, question: Question, scan: Scan,
+              target: tuple[float, float] | None = None) -> Plan | None:
+    """
+    Return what to do about the first obstacle in a scan, or None where there is none.
+
+    :param target: x, y in the world to leap to, if no obstacle comes first.
+    """
+    c, s = cos(question.heading), sin(question.heading)
+    ahead = (scan.x - question.x) * c + (scan.y - question.y) * s
+    plan = planner.plan(scan.heights, spacing=SPACING, ahead=ahead, speed=question.speed,
                         stride_time=question.stride_time)
+    if target is None:
+        return plan
+    place = (target[0] - question.x) * c + (target[1] - question.y) * s
+    if plan is not None and plan.obstacle.begin < place:
+        return plan
+    return planner.plan_at(place, speed=question.speed, stride_time=question.stride_time) or plan
 
 
 def write_order(planner: Planner, plan: Plan | None) -> Order:

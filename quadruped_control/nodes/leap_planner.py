@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
+from math import isfinite
 from typing import Any
 
+from geometry_msgs.msg import PointStamped
 from std_msgs.msg import Float64MultiArray, String
 from std_srvs.srv import Trigger
 from visualization_msgs.msg import MarkerArray
@@ -14,6 +16,7 @@ from quadruped_control.leaps.dictionary import load_dictionary
 from quadruped_control.leaps.models import MODELS, NEAREST
 from quadruped_control.leaps.planner import Planner
 from quadruped_control.leaps.scouting import (
+    LEAD,
     SCAN_EVERY,
     Question,
     Scan,
@@ -37,6 +40,7 @@ SETTINGS = {
 }
 SCANS = 20                      # that are kept: the question may come before or after its scan
 IDLE = 'nobody asks'
+FRAME = 'odom'                  # in which a target is given
 
 
 class LeapPlannerNode(GraphNode):
@@ -50,6 +54,7 @@ class LeapPlannerNode(GraphNode):
         self._planner = Planner(load_dictionary(), model=model)
         self._scans: deque[tuple[tuple[int, float], Scan]] = deque(maxlen=SCANS)
         self._open: tuple[int, float, Question] | None = None
+        self._target: tuple[float, float] | None = None
         self._answered = 0
         self._words = IDLE
         self._scan_layout, self._question_layout = ScanLayout(), QuestionLayout()
@@ -65,6 +70,7 @@ class LeapPlannerNode(GraphNode):
         self.create_subscription(Float64MultiArray, '/leap_question', self._on_question, RECENT,
                                  raw=True)
         self.create_subscription(String, '/leap_request', self._on_request, RELIABLE)
+        self.create_subscription(PointStamped, '/leap_target', self._on_target, RELIABLE)
         self._tell(IDLE)
 
     def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
@@ -98,7 +104,9 @@ class LeapPlannerNode(GraphNode):
         if scan is None:
             return
         self._open = None
-        plan = find_plan(self._planner, question, scan)
+        plan = find_plan(self._planner, question, scan, self._target)
+        if plan is not None and plan.reaches_target(LEAD):
+            self._target = None
         order = write_order(self._planner, plan)
         self._order_layout.pack(step, run, order)
         self._orders.publish(self._message)
@@ -106,6 +114,14 @@ class LeapPlannerNode(GraphNode):
         self._tell(order.describe())
         if self._markers.get_subscription_count():
             self._markers.publish(self._drawing.draw(question, scan, plan))
+
+    def _on_target(self, message: PointStamped) -> None:
+        """Leap to a place once it is ahead and near enough."""
+        place = message.point.x, message.point.y
+        if message.header.frame_id not in ('', FRAME) or not all(map(isfinite, place)):
+            self.refuse(f'/leap_target: not a place in {FRAME}')
+            return
+        self._target = place
 
     def _on_request(self, message: String) -> None:
         """Leap at once, whatever is ahead: the scheduler says whether it can."""

@@ -14,6 +14,7 @@ from quadruped_control.leaps.planner import Planner
 from quadruped_control.leaps.scouting import (
     APPROACH,
     GO,
+    LEAD,
     REFUSE,
     SCAN_EVERY,
     Heights,
@@ -26,7 +27,6 @@ from quadruped_control.leaps.scouting import (
 )
 
 Array = NDArray[np.float64]
-LEAD = 3                    # half strides before its begin at which a leap is given
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,7 @@ class LeapScout:
         self._planner, self._driver, self._heights = planner, driver, heights
         self._scan: Scan | None = None
         self._order: Order | None = None
+        self.target: tuple[float, float] | None = None      # x, y in the world to leap to
 
     def update(self, state: np.record, tick: int) -> None:
         """Do what is due at a tick that is a multiple of LOOK."""
@@ -115,8 +116,10 @@ class LeapScout:
             self._order = None
         question = self._driver.ask(state)
         if question is not None and self._scan is not None:
-            plan = find_plan(self._planner, question, self._scan)
+            plan = find_plan(self._planner, question, self._scan, self.target)
             self._order = write_order(self._planner, plan)
+            if plan is not None and plan.reaches_target(LEAD):
+                self.target = None
 
 
 def scan_from(state: np.record, heights: Heights) -> Scan:

@@ -67,7 +67,7 @@ class Loop:
         self.scheduler.skills.record['recover'] = float(scenario.recover)
         self.commands = Commands(scenario.commands)
         self.driver = LeapDriver(self.scheduler)
-        self._scout = (LeapScout(Planner(load_dictionary()), self.driver, self.ground.height)
+        self.scout = (LeapScout(Planner(load_dictionary()), self.driver, self.ground.height)
                        if scenario.leap_planner else None)
         self.pushes = list_pushes(scenario.pushes)
         steps = round(scenario.duration / TIME_STEP)
@@ -81,10 +81,10 @@ class Loop:
             state = self.world.read()
             self.commands.apply(self.scheduler, state)
             idle = self.commands.idle_ticks(float(state['time']))
-            if self._scout is not None:
+            if self.scout is not None:
                 self.driver.heed()
                 if self.recording.count % LOOK == 0:
-                    self._scout.update(state, self.recording.count)
+                    self.scout.update(state, self.recording.count)
                 idle = min(idle, LOOK - self.recording.count % LOOK)
             self._run_idle(int(min(idle, end - self.recording.count)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 
 import numpy as np
@@ -27,16 +27,23 @@ STARTS: tuple[tuple[int, float, tuple[Nudge, ...]], ...] = (
     (2, 0.0, ()), (3, 0.0, NUDGES), (3, 0.04, ()), (2, -0.04, OTHER_NUDGES))
 
 
-def accept_dictionary(dictionary: LeapDictionary, pool: Executor) -> LeapDictionary:
-    """Return the leaps that hold in PyBullet, with what they do there."""
+def accept_dictionary(dictionary: LeapDictionary, pool: Executor,
+                      progress: Callable[[int, int], None]) -> LeapDictionary:
+    """
+    Return the leaps that hold in PyBullet, with what they do there.
+
+    :param progress: called with how many were tried and how many of them hold.
+    """
     speeds = dictionary.column('speed')
     futures = [pool.submit(accept_leap, parameters, float(speed))
                for parameters, speed in zip(dictionary.parameters, speeds, strict=True)]
     rows = []
-    for parameters, future in zip(dictionary.parameters, futures, strict=True):
+    for tried, (parameters, future) in enumerate(
+            zip(dictionary.parameters, futures, strict=True), 1):
         figures = future.result()
         if figures is not None:
             rows.append(np.concatenate([figures, parameters]))
+        progress(tried, len(rows))
     origin = (*dictionary.origin,
               f'Accepted in PyBullet: {len(rows)} of {len(dictionary)}; the figures are of there.')
     return LeapDictionary(np.array(rows), origin)

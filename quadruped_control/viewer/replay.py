@@ -20,7 +20,8 @@ from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.solids import solids
 
 Picture = NDArray[np.uint8]
-EYE_LEVEL = 0.38            # m over the ground at which the camera looks
+EYE_LEVEL = 0.38            # m over the ground at which the camera looks, and
+HIGHEST = 0.9               # m over which the dog is not: a gap that it leaps over is no ground
 
 
 class Replay:
@@ -53,8 +54,9 @@ class Replay:
         joints = np.zeros(self._links)
         joints[self._movable] = row[7:]
         self._world.place(Pose(row[:3], row[3:7], joints))
-        x, y, _ = self._recording.leg_frame_position[step].mean(axis=0)
-        target = (x, y, self._ground.height_at(x, y) + EYE_LEVEL)
+        x, y, z = self._recording.leg_frame_position[step].mean(axis=0)
+        level = max(self._ground.height_at(x, y), z - HIGHEST)
+        target = (x, y, level + EYE_LEVEL)
         direction = self._camera.direction + degrees(self._recording.target_heading[step])
         return self._world.render(replace(self._camera, target=target, direction=direction))
 
