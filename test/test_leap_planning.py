@@ -86,6 +86,14 @@ def test_kinds_of_obstacles(kind: str, heights: np.ndarray, height: float) -> No
         assert found[0].end == pytest.approx(2.0)
 
 
+def test_a_depth_without_another_side_is_a_gap_as_long_as_is_seen() -> None:
+    found = find_obstacles(np.where(AHEAD > 1.49, -2.0, 0.0), SPACING)
+    assert [obstacle.kind for obstacle in found] == ['gap']
+    assert found[0].end == pytest.approx(AHEAD[-1], abs=2 * SPACING)
+    assert Planner(make_dictionary()).plan_over(
+        found[0], speed=1.0, stride_time=0.4).is_refusal
+
+
 def test_two_obstacles_are_told_apart() -> None:
     heights = np.where((AHEAD > 0.9) & (AHEAD < 1.3), -2.0, np.where(AHEAD > 2.5, 0.3, 0.0))
     assert [item.kind for item in find_obstacles(heights, SPACING)] == ['gap', 'step_up']

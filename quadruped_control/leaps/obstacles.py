@@ -13,6 +13,7 @@ WIDEST_BARRIER = 0.6        # m; what is longer is a platform
 SAME_LEVEL = 0.10           # m by which both sides of a gap or a barrier may differ
 TARGET = 'target'           # kind of a place to leap to, with nothing to clear
 FOOTING = 0.05              # m of a platform that the feet need behind its edge
+DEEPEST_STEP = 0.7          # m; what is deeper is a gap whose other side is not seen yet
 
 
 @dataclass(frozen=True)
@@ -69,4 +70,6 @@ def _classify(heights: Array, edge: int, edges: NDArray[np.int64],
             return Obstacle('gap', begin, end, max(float(far - level), 0.0)), other
     if rises:
         return Obstacle('step_up', begin, begin + spacing + FOOTING, float(beyond - level)), edge
+    if level - beyond > DEEPEST_STEP:
+        return Obstacle('gap', begin, len(heights) * spacing, 0.0), edge
     return Obstacle('step_down', begin, begin + spacing, 0.0), edge

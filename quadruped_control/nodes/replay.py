@@ -8,6 +8,7 @@ holds from its simulated time on, so that in lock-step the same graph repeats th
 from __future__ import annotations
 
 import sys
+from bisect import bisect_right
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
@@ -28,7 +29,7 @@ from quadruped_control.nodes.qos import CLOCK, LOG, RELIABLE
 
 NAME = 'replay'
 APPLIED = '/cmd_vel_applied'
-AHEAD = 2.0  # s of simulated time by which a command comes too early
+AHEAD = 500  # commands that the gait scheduler is given before their time, half of its queue
 PATIENCE = 180.0  # s for a simulation to come up (it may have to compile), or to answer
 
 
@@ -95,12 +96,19 @@ class ReplayNode(Node):
         self._wait(lambda: self._arrived == given, 'the gait scheduler does not take commands')
         self.create_subscription(Clock, '/clock', self._take_clock, CLOCK)
         self._call(self._pause, SetBool.Request(data=False))
-        while self.waiting:
+        while self._arrived < len(self._all):
+            if not self._publisher.get_subscription_count():
+                raise QuadrupedError(f'the gait scheduler ended after {self._arrived} of '
+                                     f'{len(self._all)} commands')
             self._spinner.spin_once(timeout_sec=0.1)
 
     def _give(self) -> None:
-        while self.waiting and self.waiting[0].time <= self.now + AHEAD:
-            self._publisher.publish(self.waiting.pop(0).data)
+        given = self._all[:len(self._all) - len(self.waiting)]
+        ahead = len(given) - bisect_right(given, self.now, key=lambda command: command.time)
+        count = max(AHEAD - ahead, 0)
+        due, self.waiting = self.waiting[:count], self.waiting[count:]
+        for command in due:
+            self._publisher.publish(command.data)
         self._publisher.wait_for_all_acked()
 
     def _take_clock(self, message: Clock) -> None:
