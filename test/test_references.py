@@ -21,7 +21,7 @@ from quadruped_control.rollout.recording import (
     LEG_FRAME_RPY,
     Recording,
 )
-from quadruped_control.tuning.evaluation import Evaluator, Task
+from quadruped_control.tuning.evaluation import Evaluator
 from quadruped_control.tuning.marker_motion import (
     compute_marker_distance,
     compute_markers,
@@ -30,6 +30,7 @@ from quadruped_control.tuning.marker_motion import (
 from quadruped_control.tuning.objective import Weights, compute_steady_cost
 from quadruped_control.tuning.parameters import period_of
 from quadruped_control.tuning.reference import FOOT_WEIGHT, Reference, load_reference
+from quadruped_control.tuning.task import Task
 
 FEET = [f'{leg}_foot' for leg in LEGS]
 

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quadruped_control.control.gait import flatten, load_gait
+from quadruped_control.command_line.tune import change_speeds
+from quadruped_control.control.gait import GaitTable, flatten, load_gait
 from quadruped_control.rollout.recording import (
     FOOT_CONTACT,
     HEAD_VELOCITY,
@@ -17,12 +18,14 @@ from quadruped_control.rollout.recording import (
     SOLE_VELOCITY,
     Recording,
 )
+from quadruped_control.tuning.bullet_evaluation import BulletEvaluator
 from quadruped_control.tuning.engines import compare, measure
-from quadruped_control.tuning.evaluation import Evaluator, Task
+from quadruped_control.tuning.evaluation import Evaluator
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_terms
-from quadruped_control.tuning.parameters import free_parameters
+from quadruped_control.tuning.parameters import BALANCE, free_parameters
 from quadruped_control.tuning.search import CmaSearch, GreedySearch
 from quadruped_control.tuning.session import Session, Setup, load_start
+from quadruped_control.tuning.task import BULLET, Task
 
 
 def bowl(vector: np.ndarray) -> float:
@@ -151,6 +154,32 @@ def test_the_engines_agree() -> None:
 
 def test_a_run_that_fell_has_no_figures() -> None:
     assert measure(steady(steps=500)) is None
+
+
+@pytest.mark.timeout(240)
+def test_an_evaluation_in_pybullet_repeats_exactly_and_tells_a_fall() -> None:
+    task = Task(1.0, ((60.0, 0.1),), settle=2.0, duration=0.6, gait='trot', engine=BULLET)
+    numbers = GaitTable.of(load_gait('trot')).interpolate(1.0)
+    evaluator, weights = BulletEvaluator(task), Weights()
+    cost = evaluator.cost(numbers, 1, weights)
+    assert cost < weights.fall / 2
+    parameters = free_parameters(detail=BALANCE)
+    limp = parameters.insert(np.zeros(parameters.count), numbers)
+    assert evaluator.cost(limp, 1, weights) > weights.fall
+    assert evaluator.cost(numbers, 1, weights) == cost      # what was tried left no trace
+    assert evaluator.cost(numbers, 2, weights) != cost
+
+
+def test_all_speeds_are_changed_alike_and_within_bounds() -> None:
+    gait = load_gait('canter')
+    parameters = free_parameters(symmetric=False, detail=BALANCE)
+    start = flatten(gait.speeds[2])
+    best = np.clip(parameters.extract(start) + 0.05, 0.0, 1.0)
+    changed = change_speeds(gait, parameters, start, best)
+    assert [at.speed for at in changed.speeds] == [at.speed for at in gait.speeds]
+    for before, after in zip(gait.speeds, changed.speeds, strict=True):
+        assert after.turning == pytest.approx(before.turning + 0.05 * 15.0, rel=1e-3)
+        assert after.front.height == before.front.height
 
 
 @pytest.mark.timeout(200)

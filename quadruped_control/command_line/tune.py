@@ -22,7 +22,13 @@ from numpy.typing import NDArray
 
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
-from quadruped_control.control.gait import Gait, GaitTable, available_gaits, gaits_folder
+from quadruped_control.control.gait import (
+    Gait,
+    GaitTable,
+    available_gaits,
+    flatten,
+    gaits_folder,
+)
 from quadruped_control.control.gait_file import (
     read_header,
     replace_speed,
@@ -36,11 +42,17 @@ from quadruped_control.loading import load
 from quadruped_control.model.robot import load_robot
 from quadruped_control.tuning.acceptance import accept_cost
 from quadruped_control.tuning.cluster import open_cluster
-from quadruped_control.tuning.evaluation import Task
 from quadruped_control.tuning.objective import Weights
-from quadruped_control.tuning.parameters import free_parameters, period_of
+from quadruped_control.tuning.parameters import (
+    DETAILS,
+    FINE,
+    Parameters,
+    free_parameters,
+    period_of,
+)
 from quadruped_control.tuning.reference import Reference, load_reference
 from quadruped_control.tuning.session import Session, Setup, load_start
+from quadruped_control.tuning.task import BULLET, ENGINES, MUJOCO, Task
 from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped tune trot --speed 1.5 --budget 400'
@@ -55,8 +67,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--reference', metavar='FILE',
                         help='motion to resemble: a file, or a name of config/references')
     parser.add_argument('--method', choices=('greedy', 'cma'), default='greedy')
-    parser.add_argument('--detail', choices=('coarse', 'fine'), default='fine',
-                        help='move trajectories as a whole, or knot by knot')
+    parser.add_argument('--detail', choices=DETAILS, default=FINE,
+                        help='move trajectories as a whole, or knot by knot; or only what brings '
+                             'a pushed dog back')
+    parser.add_argument('--engine', choices=ENGINES, default=MUJOCO,
+                        help='to search in; what MuJoCo finds for fast gaits does not always hold '
+                             'in PyBullet, which is four times slower')
+    parser.add_argument('--all-speeds', action='store_true',
+                        help='change the entries of all speeds of the file alike')
     parser.add_argument('--budget', type=int, default=1000,
                         help='evaluations in all (default: %(default)s)')
     parser.add_argument('--settle', type=float, default=Task.settle, metavar='S',
@@ -82,10 +100,10 @@ def run(arguments: argparse.Namespace) -> int:
     log = Path('out') / f'tune-{gait.name}-{arguments.speed:g}.jsonl'
     log.parent.mkdir(exist_ok=True)
     setup = Setup(gait.name, _task(arguments, gait), arguments.method, arguments.seed,
-                  (arguments.seed,), Weights(), arguments.detail == 'coarse')
+                  (arguments.seed,), Weights(), arguments.detail)
     start = load_start(log) if _resumes(arguments, log) else GaitTable.of(gait).interpolate(
         arguments.speed)
-    parameters = free_parameters(symmetric=gait.name not in FAST, coarse=setup.coarse)
+    parameters = free_parameters(symmetric=gait.name not in FAST, detail=setup.detail)
     session = Session(setup, parameters, start, log)
     session.resume() if _resumes(arguments, log) else session.begin()
     try:
@@ -104,7 +122,7 @@ def _task(arguments: argparse.Namespace, gait: Gait) -> Task:
             raise InputError(option, '', value, f'{least:g} to 60 s')
     return Task(arguments.speed, pushes_of(gait.name), settle=arguments.settle,
                 duration=arguments.duration, reference=_reference(arguments, gait),
-                gait=gait.name)
+                gait=gait.name, engine=arguments.engine)
 
 
 def _reference(arguments: argparse.Namespace, gait: Gait) -> Reference | None:
@@ -149,6 +167,9 @@ def pushes_of(gait: str) -> tuple[tuple[float, float], ...]:
 def open_executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor]:
     """Return local processes, or a dask cluster as an executor."""
     if arguments.cluster is not None:
+        if getattr(arguments, 'engine', MUJOCO) == BULLET:
+            raise InputError('--cluster', '', arguments.cluster, 'without --engine pybullet, '
+                             'whose evaluations are forked from each other on one machine')
         return open_cluster(arguments.cluster)
     if not 1 <= arguments.workers <= 1024:
         raise InputError('--workers', '', arguments.workers, 'a number from 1 to 1024')
@@ -168,7 +189,10 @@ def _finish(arguments: argparse.Namespace, gait: Gait, path: Path, session: Sess
     header = [line for line in read_header(path) if f'--speed {arguments.speed:g} ' not in line]
     header.append(f'{describe_command(arguments, gait)}: cost {before:.2f} -> {after:.2f} in '
                   f'PyBullet; objective: {describe_objective(session.setup.weights)}')
-    write_gait(out, replace_speed(gait, unflatten(best, arguments.speed)), header)
+    tuned = replace_speed(gait, unflatten(best, arguments.speed))
+    if arguments.all_speeds:
+        tuned = change_speeds(gait, session.parameters, start, session.search.best)
+    write_gait(out, tuned, header)
     print(f'wrote {out}')
     return 0
 
@@ -179,11 +203,26 @@ def describe_command(arguments: argparse.Namespace, gait: Gait) -> str:
              '--method', arguments.method, '--detail', arguments.detail,
              '--budget', str(arguments.budget), '--seed', str(arguments.seed)]
     for option, usual in (('reference', None), ('file', None), ('settle', Task.settle),
-                          ('duration', Task.duration)):
+                          ('duration', Task.duration), ('engine', MUJOCO)):
         value = getattr(arguments, option)
         if value != usual:
             words += [f'--{option}', str(value)]
-    return shlex.join(words)
+    return shlex.join([*words, '--all-speeds'] if arguments.all_speeds else words)
+
+
+def change_speeds(gait: Gait, parameters: Parameters, start: Numbers, best: Numbers) -> Gait:
+    """
+    Return a gait with what a search changed at one speed changed at all speeds alike.
+
+    :param start: the numbers that the search began from.
+    :param best: its vector.
+    """
+    change = best - parameters.extract(start)
+    for at in gait.speeds:
+        numbers = flatten(at)
+        vector = np.clip(parameters.extract(numbers) + change, 0.0, 1.0)
+        gait = replace_speed(gait, unflatten(parameters.insert(vector, numbers), at.speed))
+    return gait
 
 
 def describe_objective(weights: Weights) -> str:

@@ -132,6 +132,7 @@ class GaitAtSpeed(Schema):
     leg_force: LegForces = LegForces()
     leg_step: LegSteps = LegSteps()
     yielding: tuple[NotNegative, NotNegative] = (0.0, 0.0)
+    turning: NotNegative = 0.0
 
 
 class Gait(Schema):
@@ -178,6 +179,7 @@ def flatten(gait: GaitAtSpeed) -> Array:
         record['leg_step'][leg] = step.ahead, step.left
     record['head_pitch'] = gait.head_pitch
     record['yielding'] = gait.yielding
+    record['turning'] = gait.turning
     for frame, pair in enumerate((gait.front, gait.rear)):
         for key in ('height', 'pitch', 'swing_height', 'swing_advance', 'tracking', 'step_ahead',
                     'step_aside', 'placement', 'velocity_gain', 'height_gain', 'weight_share',

@@ -45,6 +45,7 @@ def unflatten(numbers: Array, speed: float) -> GaitAtSpeed:
                            'left': _plain(record['leg_step'][n, 1])}
                      for n, leg in enumerate(LEGS)},
         'yielding': _plain(record['yielding']),
+        'turning': _plain(record['turning']),
     }
     return validate(data, GaitAtSpeed, 'tuning')
 

@@ -37,6 +37,7 @@ FURTHEST_TURN_FAST = 1.5    # rad, of a fast gait, whose course hardly turns wit
 LEAST_RETURN = 1.0          # 1/s at which a heading that gave way returns
 USUAL_STRAY = 0.06          # rad off its heading that the course of a dog is within a stride
 UNSEEN = 1e-3               # rad
+FASTEST_RETURN = 3.0        # rad/s at which a dog off its heading turns back to it
 
 
 @cache
@@ -90,7 +91,7 @@ def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock:
         now.phase -= 1.0
         now.cycles += 1.0
     _yield_heading(anatomy[0], gait[0], state[0], now, dt)
-    _write_frames(anatomy[0], gait[0], now, command, goal)
+    _write_frames(anatomy[0], gait[0], state[0], now, command, goal)
     for leg in range(4):
         _write_leg(anatomy[0], gait[0], now, goal, leg)
 
@@ -191,8 +192,22 @@ def _yield_heading(anatomy: np.record, gait: np.record, state: np.record, now: n
 
 
 @compiled
-def _write_frames(anatomy: np.record, gait: np.record, now: np.record, command: Array,
-                  goal: np.record) -> None:
+def _turn_back(gait: np.record, state: np.record, heading: float) -> float:
+    """
+    Return the rate (rad/s) at which the leg frames should turn a dog to its heading.
+
+    It is part of their velocities: feet are placed for it, and not only pushed with.
+    """
+    if gait.turning == 0.0:
+        return 0.0
+    off = heading - compute_yaw(state.base_quaternion)
+    off -= 2 * pi * np.round(off / (2 * pi))
+    return min(max(gait.turning * off, -FASTEST_RETURN), FASTEST_RETURN)
+
+
+@compiled
+def _write_frames(anatomy: np.record, gait: np.record, state: np.record, now: np.record,
+                  command: Array, goal: np.record) -> None:
     """Write what the leg frames should do: height, attitude, velocity, and their gains."""
     heading: float = now.heading + now.yields
     goal.heading = heading
@@ -200,6 +215,7 @@ def _write_frames(anatomy: np.record, gait: np.record, now: np.record, command: 
     goal.standing = now.stands
     goal.head_pitch = evaluate_cycle(gait.head_pitch, now.phase)
     c, s = cos(heading), sin(heading)
+    turn = goal.yaw_rate + _turn_back(gait, state, heading)
     for frame in range(2):
         goal.height[frame] = evaluate_cycle(gait.height[frame], now.phase)
         goal.rpy[frame, 0] = 0.0
@@ -207,7 +223,7 @@ def _write_frames(anatomy: np.record, gait: np.record, now: np.record, command: 
         goal.rpy[frame, 2] = heading
         lever = anatomy.lever[frame]
         forward = 0.0 if now.stands == 1.0 else now.aim[0] + now.trim
-        left = 0.0 if now.stands == 1.0 else now.aim[1] + goal.yaw_rate * lever
+        left = 0.0 if now.stands == 1.0 else now.aim[1] + turn * lever
         goal.velocity[frame, 0] = c * forward - s * left
         goal.velocity[frame, 1] = s * forward + c * left
         goal.velocity[frame, 2] = evaluate_rate(gait.height[frame], now.phase) / gait.period

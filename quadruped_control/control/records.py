@@ -43,6 +43,7 @@ def gait_type() -> np.dtype:
         ('smoothing', 'f8', (2,)),                    # of the velocity that places feet, s
         ('reach', 'f8', (2,)),                        # of placement sideways, m
         ('yielding', 'f8', (2,)),                     # of the heading to the course, and back, 1/s
+        ('turning', 'f8'),                            # back to the heading, by steps, 1/s
     ], align=True)
 
 

@@ -13,11 +13,12 @@ from quadruped_control.model.robot import load_robot
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario
-from quadruped_control.tuning.evaluation import DIRECTIONS, Task, task_distance
+from quadruped_control.tuning.bullet_evaluation import run_until_fall
+from quadruped_control.tuning.evaluation import task_distance
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_steady_cost
+from quadruped_control.tuning.task import DIRECTIONS, Task
 
 PUSH_SEED = 20_000          # not one that a search draws from
-FALLEN = 0.2                # m of a leg frame's height
 
 
 def accept_cost(name: str, numbers: NDArray[np.float64], task: Task, weights: Weights) -> float:
@@ -53,10 +54,6 @@ def run_in_pybullet(name: str, numbers: NDArray[np.float64], task: Task,
     library = GaitLibrary()
     library.tables[name] = make_approach(library, name, task.speed, numbers)
     loop = Loop(scenario, library)
-    steps = round(duration * 1000)
-    for _ in range(steps):
-        loop.run(1)
-        if loop.controller.memory['leg_frame_point'][:, 2].min() < FALLEN:
-            break
+    run_until_fall(loop, round(duration * 1000))
     loop.world.close()
     return loop.recording

@@ -11,7 +11,8 @@ from quadruped_control.control.gait import GaitTable, load_gait
 from quadruped_control.rollout.footfalls import compute_duty_factor, find_footfalls
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.tuning.acceptance import run_in_pybullet
-from quadruped_control.tuning.evaluation import Evaluator, Task
+from quadruped_control.tuning.evaluation import Evaluator
+from quadruped_control.tuning.task import Task
 
 GAITS = (('walk', 0.5), ('trot', 1.0), ('trot', 2.2), ('pace', 1.0))       # and m/s
 SETTLE = 3.0                # s from a stand, and

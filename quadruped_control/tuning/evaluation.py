@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -24,39 +23,15 @@ from quadruped_control.simulation.mujoco_world import MujocoWorld
 from quadruped_control.simulation.start_pose import compute_start_pose
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.ground_table import tabulate
+from quadruped_control.tuning.bullet_evaluation import BulletEvaluator
 from quadruped_control.tuning.fast_loop import FastRollout, Snapshot
 from quadruped_control.tuning.marker_motion import compute_marker_distance
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_steady_cost
 from quadruped_control.tuning.parameters import period_of
-from quadruped_control.tuning.reference import Reference
+from quadruped_control.tuning.task import BULLET, DIRECTIONS, TUNED, Task
 
 Array = NDArray[np.float64]
-DIRECTIONS = ((1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0))
-TUNED = 'tuned'
 _BUSY = threading.Lock()    # of the one dog that the threads of a dask worker share
-
-
-@dataclass(frozen=True)
-class Task:
-    """
-    What a gait is tuned for.
-
-    :param speed: m/s.
-    :param pushes: force (N) and duration (s) that each scenario draws from.
-    :param settle: s to the limit cycle, from a stand; the second half is judged too.
-    :param duration: s of each run.
-    :param reference: motion that the undisturbed gait should resemble.
-    :param gait: whose ladder leads to the speed; without one the dog starts in the tuned gait.
-    """
-
-    speed: float
-    pushes: tuple[tuple[float, float], ...]
-    torque_limit: float = 100.0
-    settle: float = 4.0
-    duration: float = 3.0
-    robot: str = 'dog'
-    reference: Reference | None = None
-    gait: str = TUNED
 
 
 class Evaluator:
@@ -145,9 +120,9 @@ def hash_sources() -> str:
 
 
 @cache
-def evaluator(task: Task) -> Evaluator:
+def evaluator(task: Task) -> Evaluator | BulletEvaluator:
     """Return this process's evaluator of a task."""
-    return Evaluator(task)
+    return BulletEvaluator(task) if task.engine == BULLET else Evaluator(task)
 
 
 def evaluate(task: Task, numbers: Array, seeds: tuple[int, ...], weights: Weights) -> float:

@@ -44,9 +44,21 @@ PAIRED_BOUNDS: dict[str, tuple[tuple[float, float], tuple[float, float]]] = {
     'toe_off': ((-0.2, 0.9), (0.02, 0.15)),
     'foot_strike': ((-0.5, 0.5), (0.02, 0.10)),
 }
+# Of what brings a pushed dog back: feedback, and where feet are set.
+BALANCE_BOUNDS: dict[str, tuple[float, float]] = {
+    'turning': (0.0, 15.0),
+    'yielding': (0.0, 12.0),
+    'heading_gain': (0.0, 3000.0),
+    'placement': (0.0, 0.45),
+    'velocity_gain': (0.0, 900.0),
+    'reach': (0.05, 0.40),
+    'step_aside': (-0.09, 0.04),
+    'swing_damping': (0.1, 4.0),
+    'stance_shape': (0.1, 3.0),
+    'weight_share': (0.6, 4.5),
+}
 LEFT_AND_RIGHT = ((0, 1), (2, 3))
-
-
+DETAILS = COARSE, FINE, BALANCE = 'coarse', 'fine', 'balance'
 WHOLE_ASYMMETRIC = ('heading_gain', 'spine_share', 'leg_step')
 WHOLE = ('height', 'pitch', 'head_pitch', 'swing_height', 'tracking', 'step_ahead', 'step_aside',
          'placement', 'velocity_gain', 'weight_share', 'height_gain', 'toe_off')
@@ -96,21 +108,26 @@ class Parameters:
                          for place, scaled in zip(self.places, self.scaled, strict=True)])
 
 
-def free_parameters(*, symmetric: bool = True, coarse: bool = False) -> Parameters:
+def free_parameters(*, symmetric: bool = True, detail: str = FINE) -> Parameters:
     """
     Return the free parameters of a gait.
 
     :param symmetric: left and right legs share F_D, as in walk, trot and pace; else each leg has
         its own, and its own foothold.
-    :param coarse: trajectories are moved as a whole, and F_D and foot timing are left alone: a
-        quarter of the parameters, with which a search gets far in a few hundred evaluations.
+    :param detail: FINE: all of them; COARSE: trajectories are moved as a whole, and F_D and foot
+        timing are left alone: a quarter of the parameters, with which a search gets far in a few
+        hundred evaluations; BALANCE: only what brings a pushed dog back.
     """
     places: list[tuple[int, ...]] = []
     bounds: list[tuple[float, float]] = []
     fields = _field_numbers()
     single = BOUNDS if symmetric else {**BOUNDS, **ASYMMETRIC_BOUNDS}
-    whole = WHOLE if symmetric else (*WHOLE, *WHOLE_ASYMMETRIC)
-    for name in whole if coarse else (*single, *PAIRED_BOUNDS):
+    names = {FINE: (*single, *PAIRED_BOUNDS), BALANCE: (*BALANCE_BOUNDS, 'height_gain'),
+             COARSE: WHOLE if symmetric else (*WHOLE, *WHOLE_ASYMMETRIC)}[detail]
+    coarse = detail == COARSE
+    if detail == BALANCE:
+        single = BALANCE_BOUNDS
+    for name in names:
         field = fields[name]
         if name == 'leg_force' and symmetric:
             for left, right in LEFT_AND_RIGHT:

@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.errors import InputError
-from quadruped_control.tuning.evaluation import Task, evaluate
+from quadruped_control.tuning.evaluation import evaluate
 from quadruped_control.tuning.objective import Weights
-from quadruped_control.tuning.parameters import Parameters
+from quadruped_control.tuning.parameters import FINE, Parameters
 from quadruped_control.tuning.search import CmaSearch, GreedySearch
+from quadruped_control.tuning.task import Task
 
 Array = NDArray[np.float64]
 SEEDS_APART = 1000
@@ -33,7 +34,7 @@ class Setup:
     seed: int
     seeds: tuple[int, ...]
     weights: Weights
-    coarse: bool = False
+    detail: str = FINE
 
     def describe(self) -> dict[str, Any]:
         """Return plain data, to tell whether a saved session is the same."""
@@ -53,7 +54,7 @@ class Session:
     """
 
     def __init__(self, setup: Setup, parameters: Parameters, start: Array, path: Path) -> None:
-        self.setup, self._parameters, self._start, self._path = setup, parameters, start, path
+        self.setup, self.parameters, self._start, self._path = setup, parameters, start, path
         rng = np.random.default_rng(setup.seed)
         vector = parameters.extract(start)
         self.search: GreedySearch | CmaSearch = (
@@ -109,7 +110,7 @@ class Session:
 
     def numbers(self, vector: Array) -> Array:
         """Return the gait's numbers for a vector of the search."""
-        return self._parameters.insert(vector, self._start)
+        return self.parameters.insert(vector, self._start)
 
 
 def _is_whole(line: str) -> bool:

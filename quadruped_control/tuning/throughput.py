@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import time
 from concurrent.futures import Executor, wait
+from functools import cache
 
 from quadruped_control.control.gait import flatten, load_gait
-from quadruped_control.tuning.evaluation import Task, evaluator
+from quadruped_control.tuning.evaluation import Evaluator
+from quadruped_control.tuning.task import Task
 
 TASK = Task(1.0, ((100.0, 0.1),))
 RUNS = 3                    # in a measurement, of each process
 
 
+@cache
+def _evaluator() -> Evaluator:
+    return Evaluator(TASK)
+
+
 def simulate() -> float:
     """Trot from a stand for a while; return the simulated s. The first call compiles or loads."""
-    _, steps = evaluator(TASK).settle(flatten(load_gait('trot').speeds[0]))
+    _, steps = _evaluator().settle(flatten(load_gait('trot').speeds[0]))
     return steps / 1000
 
 

@@ -1,0 +1,36 @@
+"""What a gait is tuned for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from quadruped_control.tuning.reference import Reference
+
+DIRECTIONS = ((1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0))
+TUNED = 'tuned'
+MUJOCO, BULLET = ENGINES = 'mujoco', 'pybullet'
+
+
+@dataclass(frozen=True)
+class Task:
+    """
+    What a gait is tuned for.
+
+    :param speed: m/s.
+    :param pushes: force (N) and duration (s) that each scenario draws from.
+    :param settle: s to the limit cycle, from a stand; the second half is judged too.
+    :param duration: s of each run.
+    :param reference: motion that the undisturbed gait should resemble.
+    :param gait: whose ladder leads to the speed; without one the dog starts in the tuned gait.
+    :param engine: MUJOCO, the fast one, or BULLET.
+    """
+
+    speed: float
+    pushes: tuple[tuple[float, float], ...]
+    torque_limit: float = 100.0
+    settle: float = 4.0
+    duration: float = 3.0
+    robot: str = 'dog'
+    reference: Reference | None = None
+    gait: str = TUNED
+    engine: str = MUJOCO
