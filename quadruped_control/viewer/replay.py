@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import degrees
+from math import cos, degrees, sin
 from types import TracebackType
 
 import numpy as np
@@ -21,7 +21,8 @@ from quadruped_control.terrain.solids import solids
 
 Picture = NDArray[np.uint8]
 EYE_LEVEL = 0.38            # m over the ground at which the camera looks, and
-HIGHEST = 0.9               # m over which the dog is not: a gap that it leaps over is no ground
+HIGHEST = 0.7               # m over which the dog is not: a gap that it leaps over is no ground
+AROUND = np.linspace(-1.5, 1.5, 5)      # m along the way, whose middle height counts as ground
 
 
 class Replay:
@@ -55,9 +56,10 @@ class Replay:
         joints[self._movable] = row[7:]
         self._world.place(Pose(row[:3], row[3:7], joints))
         x, y, z = self._recording.leg_frame_position[step].mean(axis=0)
-        level = max(self._ground.height_at(x, y), z - HIGHEST)
-        target = (x, y, level + EYE_LEVEL)
-        direction = self._camera.direction + degrees(self._recording.target_heading[step])
+        heading = self._recording.target_heading[step]
+        around = self._ground.height(x + cos(heading) * AROUND, y + sin(heading) * AROUND)
+        target = (x, y, max(float(np.median(around)), z - HIGHEST) + EYE_LEVEL)
+        direction = self._camera.direction + degrees(heading)
         return self._world.render(replace(self._camera, target=target, direction=direction))
 
     def pictures(self, rate: float) -> Iterator[Picture]:
