@@ -9,8 +9,11 @@ import numpy as np
 import pytest
 
 from quadruped_control.control.gait import load_gait
-from quadruped_control.kinematics.records import LEGS
+from quadruped_control.control.gait_library import GaitLibrary
+from quadruped_control.control.gait_scheduler import GaitScheduler
+from quadruped_control.kinematics.records import LEGS, new_record, state_type
 from quadruped_control.loading import validate
+from quadruped_control.model.robot import load_robot
 from quadruped_control.rollout.footfalls import (
     Footfalls,
     compute_phase,
@@ -19,6 +22,7 @@ from quadruped_control.rollout.footfalls import (
 )
 from quadruped_control.rollout.rollout import Rollout, run_scenario
 from quadruped_control.scenario import Scenario
+from quadruped_control.tuning.parameters import BALANCE, free_parameters
 
 STEP = 0.001
 SPEEDS = {'canter': 3.0, 'transverse_gallop': 5.0, 'rotary_gallop': 3.5}
@@ -122,3 +126,39 @@ def test_on_the_left_lead_the_feet_of_the_other_side_land_last() -> None:
         for pair in ('front', 'rear'):
             later = compute_phase(feet[f'{pair}_{lead}'], feet[f'{pair}_{other}'])
             assert later is not None and 0.1 < later < 0.5
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize('side', [1, -1])
+def test_a_canter_that_is_spun_by_a_push_at_the_pelvis_turns_back(side: int) -> None:
+    data = {'name': 'spun', 'duration': 9.0, 'recover': False,
+            'commands': [{'t': 0.5, 'vx': 3.0, 'gait': 'canter'}],
+            'pushes': [{'t': 4.0, 'phase': 0.5, 'at': 'rear', 'force': [0, side * 300, 0],
+                        'duration': 0.1}]}
+    rollout = run_scenario(validate(data, Scenario, 'spun'))
+    assert not rollout.metrics['fell']
+    yaw = rollout.recording.leg_frame_rpy[:, 1, 2]
+    assert np.abs(yaw[4000:5500]).max() > 0.4           # it was spun
+    assert np.abs(yaw[-1000:]).mean() < 0.15            # and goes straight again
+
+
+def test_a_leg_frame_off_its_heading_is_asked_to_turn_back() -> None:
+    """The shoulders to one side and the pelvis to the other, as fast as the gait says."""
+    found = {}
+    for turning in (0.0, 2.0):
+        library = GaitLibrary()
+        table = library.tables['canter']
+        table.rows[:, free_parameters(detail=BALANCE).places[0]] = turning
+        robot = load_robot('dog')
+        scheduler = GaitScheduler(robot, library.stand, library.tables, time_step=STEP,
+                                  gait='canter')
+        scheduler.command[0] = 3.0
+        state = new_record(state_type(len(robot.links)))
+        state['base_quaternion'] = 0.0, 0.0, np.sin(0.1), np.cos(0.1)       # 0.2 rad to the left
+        state['base_velocity'][0] = 3.0
+        for _ in range(3000):
+            target = scheduler.update(state)
+        found[turning] = target['velocity'][:, 1].copy()
+    turned = found[2.0] - found[0.0]
+    lever = robot.anatomy['lever']
+    np.testing.assert_allclose(turned, -2.0 * 0.2 * lever, rtol=0.1)

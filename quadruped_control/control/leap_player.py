@@ -41,6 +41,7 @@ FURTHEST_AHEAD = 0.26       # m that a foot is set ahead of its place
 LANDING_STANCE = 0.10       # s that a landing foot will stand, for its placement
 SETTLE = 0.20               # s after the first touch at which the trot goes on at the latest
 LONGEST_FLIGHT = 1.5        # s
+CAUGHT = 0.3                # m/s at which a landing dog may still sink when the trot goes on
 TAIL_UP = 1.5               # s after a leap in which the tail is lowered
 TAIL_PITCH = 1.3            # rad by which it is raised
 SMOOTHING = 0.02            # s over which the velocity that places the feet is smoothed
@@ -199,10 +200,15 @@ def _touches(leap: np.record) -> bool:
 
 @compiled
 def _has_landed(leap: np.record) -> bool:
-    """Say whether both leg frames are on the ground, or one has been for a while."""
+    """
+    Say whether both leg frames are on the ground and the fall is caught, or one has been a while.
+
+    A trot that begins while the dog still falls lets one leg of each pair catch it.
+    """
     front = min(leap.rested[0], leap.rested[1]) == 0.0
     rear = min(leap.rested[2], leap.rested[3]) == 0.0
-    return (front and rear) or leap.touched > SETTLE or leap.elapsed > LONGEST_FLIGHT
+    caught = front and rear and leap.climb > -CAUGHT
+    return caught or leap.touched > SETTLE or leap.elapsed > LONGEST_FLIGHT
 
 
 @compiled

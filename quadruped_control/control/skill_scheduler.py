@@ -15,6 +15,7 @@ from quadruped_control.compiled import compiled
 from quadruped_control.control.fall_detection import LOOK, has_sunk, has_tilted, look
 from quadruped_control.control.gait import GaitTable
 from quadruped_control.control.gait_scheduler import (
+    SPEED_LEAD,
     GaitScheduler,
     Tables,
     advance,
@@ -108,7 +109,7 @@ def _leap(table: Table, skills: SkillTables, anatomy: np.record, state: np.recor
         end_leap(leap, target)
         clock.phase = find_trailing_pair(anatomy, skills.motion[0], clock.heading)
         clock.waits[:] = 0.0
-        clock.asked = clock.speed[0]
+        clock.asked = max(min(skill.command[0], clock.speed[0]), clock.speed[0] - SPEED_LEAD)
         clock.skill, skill.low = STAND, 0.0
         return False
     return True
