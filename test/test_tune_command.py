@@ -151,3 +151,9 @@ def test_an_interrupted_search_says_how_to_go_on() -> None:
 def test_a_cluster_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['tune', 'trot', '--cluster', 'nonsense://somewhere']) == 2
     assert '--cluster is' in capsys.readouterr().err
+
+
+def test_forked_evaluations_are_refused_on_a_cluster(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ['tune', 'trot', '--engine', 'pybullet', '--cluster', 'tcp://somewhere:1']
+    assert main(words) == 2
+    assert 'without --engine pybullet' in capsys.readouterr().err

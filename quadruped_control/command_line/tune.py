@@ -167,7 +167,7 @@ def pushes_of(gait: str) -> tuple[tuple[float, float], ...]:
 def open_executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor]:
     """Return local processes, or a dask cluster as an executor."""
     if arguments.cluster is not None:
-        if getattr(arguments, 'engine', MUJOCO) == BULLET:
+        if arguments.engine == BULLET:
             raise InputError('--cluster', '', arguments.cluster, 'without --engine pybullet, '
                              'whose evaluations are forked from each other on one machine')
         return open_cluster(arguments.cluster)
