@@ -54,7 +54,10 @@ def settle(graph: Graph) -> None:
     client = graph.client
     assert client.call(Trigger, '/simulation/reset', Trigger.Request()).success
     client.status.clear()
-    client.wait(lambda: is_fine(graph) and height(graph) > 0.3, 'a standing dog')
+    client.wait(lambda: is_fine(graph), 'nodes at work')
+    seen = client.counts['/odom']
+    client.wait(lambda: client.counts['/odom'] > seen + 10, 'odometry')
+    client.wait(lambda: height(graph) > 0.3, 'a standing dog')
 
 
 def drive(graph: Graph, seconds: float, vx: float) -> None:

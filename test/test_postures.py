@@ -174,3 +174,16 @@ def test_matrices_ask_what_they_say() -> None:
     (0.1, 'belly'), (-1.6, 'left side'), (1.6, 'right side'), (3.0, 'back')])
 def test_name_of_the_side(roll: float, side: str) -> None:
     assert getup.name_side(roll, 0.0) == side
+
+
+@pytest.mark.timeout(240)
+def test_a_limp_dog_that_is_set_back_stands() -> None:
+    loop = Loop(validate({'name': 'limp', 'duration': 6.0, 'recover': False, 'pushes': [
+        {'t': 0.2, 'at': 'front', 'force': [0, 900, 0], 'duration': 0.3}]}, Scenario, 'limp'))
+    loop.run(1500)
+    assert loop.scheduler.target['posed'] == 1.0            # it fell, and lies limp
+    loop.reset()
+    loop.run(150)
+    assert loop.scheduler.target['posed'] == 0.0
+    assert loop.recording.leg_frame_position[-1, :, 2].min() > 0.4
+    loop.world.close()

@@ -301,7 +301,6 @@ class GaitScheduler:
                  time_step: float, gait: str = 'auto') -> None:
         self.clock = new_record(clock_type())
         self.target = new_record(target_type())
-        self.target['swing_damping'] = self.target['stance_shape'] = 1.0
         self.command = np.zeros(4)
         parameters = new_record(gait_type())
         self._tables = tables
@@ -321,6 +320,8 @@ class GaitScheduler:
     def reset(self, *, heading: float = 0.0, gait: str = 'auto') -> None:
         """Stand, facing a direction (rad), with a gait chosen for when a command comes."""
         self._clock[:] = np.zeros(1, self.clock.dtype)
+        self._target[:] = np.zeros(1, self.target.dtype)        # a limp dog's would stay limp
+        self.target['swing_damping'] = self.target['stance_shape'] = 1.0
         self.clock['heading'] = heading
         self.clock['stands'] = 1.0
         self.clock['fade'] = 1.0
