@@ -7,6 +7,7 @@ matrices:
   postures     sit, lie down, stand up, trot off, from slightly different starts
   leaps        the leap dictionary, courses of --seeds seeds, and a gap of 2 m
   pushes       table 1 of the paper at ten phases; --largest finds the largest forces
+  spine        the canter of this dog and of one with a rigid spine
   terrain      steps, ramps, rough and slippery ground, and the highest steps
   transitions  from gait to gait by speed, held back by a rope, start and stop
   turning      how fast the dog turns, on the spot and on the way
@@ -35,11 +36,13 @@ from quadruped_control.evaluation import (
     leaps,
     postures,
     pushes,
+    spine,
     terrain,
     transitions,
     turning,
 )
 from quadruped_control.evaluation.trial import Trial, run_trial, run_trials
+from quadruped_control.viewer.spine_plot import write_spine_plot
 from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped evaluate pushes --gait trot --json pushes.json'
@@ -57,11 +60,13 @@ Rows = list[dict[str, Any]]
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('matrix', choices=(*MATRICES, 'leaps'))
+    parser.add_argument('matrix', choices=(*MATRICES, 'leaps', 'spine'))
     parser.add_argument('--gait', choices=tuple(gaits.RANGES), help='only this one')
     parser.add_argument('--seeds', type=int, help='how many, where chance plays a part')
     parser.add_argument('--largest', action='store_true',
                         help='of pushes: the largest force of each row, to 10 N (takes long)')
+    parser.add_argument('--picture', type=Path, metavar='OUT',
+                        help='of spine: a PNG of both dogs, their pitch and height')
     parser.add_argument('--json', type=Path, metavar='OUT', help='write the figures')
 
 
@@ -70,8 +75,13 @@ def run(arguments: argparse.Namespace) -> int:
     check_output_file('--json', arguments.json)
     if arguments.largest and arguments.matrix != 'pushes':
         raise InputError('--largest', '', arguments.matrix, 'the matrix pushes')
+    if arguments.picture is not None and arguments.matrix != 'spine':
+        raise InputError('--picture', '', arguments.matrix, 'the matrix spine')
+    check_output_file('--picture', arguments.picture)
     if arguments.matrix == 'leaps':
         return evaluate_leaps(arguments)
+    if arguments.matrix == 'spine':
+        return evaluate_spine(arguments)
     matrix = largest_push if arguments.largest else MATRICES[arguments.matrix]
     trials = make_trials(arguments)
     announce_compilation()
@@ -120,6 +130,30 @@ def evaluate_leaps(arguments: argparse.Namespace) -> int:
         Console(width=None if sys.stdout.isatty() else WIDE).print(table)
     if arguments.json is not None:
         arguments.json.write_text(json.dumps(figures, indent=1) + '\n', encoding='utf-8')
+    return 0
+
+
+def evaluate_spine(arguments: argparse.Namespace) -> int:
+    """Measure both dogs, find the largest pushes that they take, and draw them."""
+    announce_compilation()
+    run_trial(Trial(('first',), {'duration': 0.01}))
+    with show_progress() as progress, open_pool() as pool:
+        bar = progress.add_task('spine')
+        rows = spine.find_rows(pool, lambda what, done, total: progress.update(
+            bar, description=what, completed=done, total=total))
+    table = Table(title=f'{spine.GAIT} at {spine.SPEED:g} m/s')
+    for column in spine.COLUMNS:
+        table.add_column(column)
+    for row in rows:
+        table.add_row(*spine.cells(row))
+    Console(width=None if sys.stdout.isatty() else WIDE).print(table)
+    if arguments.picture is not None:
+        write_spine_plot(arguments.picture, [(name, spine.run_canter(name))
+                                             for name in spine.SPINES])
+        print(f'wrote {arguments.picture}')
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps({'matrix': 'spine', 'rows': rows}, indent=1) + '\n',
+                                  encoding='utf-8')
     return 0
 
 

@@ -1,9 +1,10 @@
 """
 Tune a gait for a speed by search in the fast engine, and accept the result in PyBullet.
 
-What was searched is in out/tune-GAIT-SPEED.jsonl: a search that was interrupted or killed goes on
-with --resume. The workers of --cluster need this version of the package (pip install -e .[tune])
-and are best started by `dask worker ADDRESS --nworkers CORES --nthreads 1`.
+What was searched is in out/tune-GAIT-SPEED.jsonl (with -rigid for the dog of rigid spine): a
+search that was interrupted or killed goes on with --resume. The workers of --cluster need this
+version of the package (pip install -e .[tune]) and are best started by
+`dask worker ADDRESS --nworkers CORES --nthreads 1`.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from quadruped_control.errors import InputError
 from quadruped_control.evaluation.pushes import TABLE_1
 from quadruped_control.loading import load
 from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_files import Spine
 from quadruped_control.tuning.acceptance import accept_cost
 from quadruped_control.tuning.cluster import open_cluster
 from quadruped_control.tuning.objective import Weights
@@ -73,6 +75,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--engine', choices=ENGINES, default=MUJOCO,
                         help='to search in; what MuJoCo finds for fast gaits does not always hold '
                              'in PyBullet, which is four times slower')
+    parser.add_argument('--spine', choices=('flexible', 'rigid'), default=Task.spine,
+                        help='of the dog that the gait is for (default: %(default)s)')
     parser.add_argument('--all-speeds', action='store_true',
                         help='change the entries of all speeds of the file alike')
     parser.add_argument('--budget', type=int, default=1000,
@@ -97,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_output_file('--out', arguments.out)
     path = _gait_path(arguments)
     gait = load(path, Gait)
-    log = Path('out') / f'tune-{gait.name}-{arguments.speed:g}.jsonl'
+    log = Path('out') / name_log(gait.name, arguments.speed, arguments.spine)
     log.parent.mkdir(exist_ok=True)
     setup = Setup(gait.name, _task(arguments, gait), arguments.method, arguments.seed,
                   (arguments.seed,), Weights(), arguments.detail)
@@ -115,6 +119,12 @@ def run(arguments: argparse.Namespace) -> int:
         raise
 
 
+def name_log(gait: str, speed: float, spine: Spine) -> str:
+    """Return the name of the file for what was searched."""
+    dog = '' if spine == Task.spine else f'-{spine}'
+    return f'tune-{gait}-{speed:g}{dog}.jsonl'
+
+
 def _task(arguments: argparse.Namespace, gait: Gait) -> Task:
     for option, value, least in (('--settle', arguments.settle, 1.0),
                                  ('--duration', arguments.duration, 0.5)):
@@ -122,7 +132,7 @@ def _task(arguments: argparse.Namespace, gait: Gait) -> Task:
             raise InputError(option, '', value, f'{least:g} to 60 s')
     return Task(arguments.speed, pushes_of(gait.name), settle=arguments.settle,
                 duration=arguments.duration, reference=_reference(arguments, gait),
-                gait=gait.name, engine=arguments.engine)
+                gait=gait.name, engine=arguments.engine, spine=arguments.spine)
 
 
 def _reference(arguments: argparse.Namespace, gait: Gait) -> Reference | None:
@@ -132,7 +142,7 @@ def _reference(arguments: argparse.Namespace, gait: Gait) -> Reference | None:
     least = round(2.1 * period_of(GaitTable.of(gait).interpolate(arguments.speed)), 2)
     if arguments.settle < least:
         raise InputError('--settle', '', arguments.settle, f'{least:g} s or more, two cycles')
-    return load_reference(arguments.reference, load_robot(Task.robot))
+    return load_reference(arguments.reference, load_robot(Task.robot, arguments.spine))
 
 
 def _search(arguments: argparse.Namespace, session: Session) -> None:
@@ -203,7 +213,8 @@ def describe_command(arguments: argparse.Namespace, gait: Gait) -> str:
              '--method', arguments.method, '--detail', arguments.detail,
              '--budget', str(arguments.budget), '--seed', str(arguments.seed)]
     for option, usual in (('reference', None), ('file', None), ('settle', Task.settle),
-                          ('duration', Task.duration), ('engine', MUJOCO)):
+                          ('duration', Task.duration), ('engine', MUJOCO),
+                          ('spine', Task.spine)):
         value = getattr(arguments, option)
         if value != usual:
             words += [f'--{option}', str(value)]

@@ -114,13 +114,15 @@ class Rollout:
     refusals: tuple[str, ...] = ()
 
 
-def run_scenario(scenario: Scenario, *, progress: Progress | None = None) -> Rollout:
+def run_scenario(scenario: Scenario, *, progress: Progress | None = None,
+                 library: GaitLibrary | None = None) -> Rollout:
     """
     Run a scenario headless, as fast as it goes.
 
     :param progress: called now and then with the simulated time in s.
+    :param library: gaits, if not those of the files.
     """
-    loop = Loop(scenario)
+    loop = Loop(scenario, library)
     steps = round(scenario.duration / TIME_STEP)
     loop.run(1)                         # where the code may have to be compiled first
     begin = time.perf_counter()

@@ -29,8 +29,9 @@ def accept_cost(name: str, numbers: NDArray[np.float64], task: Task, weights: We
     if len(undisturbed) < 2 * half:
         return 3 * weights.fall
     steady = undisturbed.tail(half)
+    robot = load_robot(task.robot, task.spine)
     first = compute_steady_cost(steady, task.speed, weights,
-                                task_distance(task, load_robot(task.robot), steady, numbers))
+                                task_distance(task, robot, steady, numbers))
     steps = round(1000 * (task.settle + task.duration))
     costs = []
     for at in ('front', 'rear'):
@@ -49,6 +50,7 @@ def run_in_pybullet(name: str, numbers: NDArray[np.float64], task: Task,
     duration = task.settle + task.duration
     scenario = validate({
         'name': 'acceptance', 'duration': duration, 'torque_limit': task.torque_limit,
+        'robot': task.robot, 'spine': task.spine,
         'commands': [{'t': 0.0, 'vx': task.speed, 'gait': name}], 'pushes': pushes},
         Scenario, 'acceptance')
     library = GaitLibrary()

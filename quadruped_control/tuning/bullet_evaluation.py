@@ -45,7 +45,8 @@ class BulletEvaluator:
         library.tables[task.gait] = self._table
         scenario = validate({
             'name': 'tuning', 'duration': task.settle + ADAPT + task.duration,
-            'robot': task.robot, 'torque_limit': task.torque_limit, 'recover': False,
+            'robot': task.robot, 'spine': task.spine,
+            'torque_limit': task.torque_limit, 'recover': False,
             'commands': [{'t': 0.0, 'vx': task.speed, 'gait': task.gait}]}, Scenario, 'tuning')
         self._loop = Loop(scenario, library)
         run_until_fall(self._loop, round(task.settle / TIME_STEP))

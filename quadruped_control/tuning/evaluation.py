@@ -39,7 +39,7 @@ class Evaluator:
 
     def __init__(self, task: Task, time_step: float = 1e-3) -> None:
         self._task, self._dt = task, time_step
-        self._robot = robot = load_robot(task.robot)
+        self._robot = robot = load_robot(task.robot, task.spine)
         ground = Ground.from_features(())
         library = GaitLibrary()
         self._table = make_approach(library, task.gait, task.speed, library.stand)

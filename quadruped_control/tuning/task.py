@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from quadruped_control.model.robot_files import Spine
 from quadruped_control.tuning.reference import Reference
 
 DIRECTIONS = ((1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0))
@@ -31,6 +32,7 @@ class Task:
     settle: float = 4.0
     duration: float = 3.0
     robot: str = 'dog'
+    spine: Spine = 'flexible'
     reference: Reference | None = None
     gait: str = TUNED
     engine: str = MUJOCO
