@@ -87,6 +87,8 @@ def _open_page(lines: list[str]) -> Iterator[None]:
     try:
         sleep(READING)
         yield
+        if reader.poll() is not None:
+            raise QuadrupedError('the page was not there to the end:\n' + '\n'.join(lines[-20:]))
     finally:
         reader.kill()
         reader.wait()

@@ -40,7 +40,7 @@ from quadruped_control.terrain.ground_table import tabulate
 Array = NDArray[np.float64]
 NAME = 'leg_frame_controller'
 LOOK = 0.05                     # s between looks for a scheduler that is silent
-MARKERS_EVERY, LEGS_EVERY = 50, 10      # steps
+MARKERS_EVERY, LEGS_EVERY = 50, 20      # steps
 SETTINGS = {
     **SCENE,
     'gait_timeout': Setting(0.3, 'wall s of waiting for a gait state after which the dog is '

@@ -85,6 +85,7 @@ class PageNode(GraphNode):
     def close(self) -> None:
         """Complete a recording, and close the page."""
         self._recorder.stop()
+        self._feed.close()
         self._page.close()
 
     # ---- showing ----

@@ -16,6 +16,7 @@ from visualization_msgs.msg import MarkerArray
 
 from quadruped_control.nodes.graph_node import GraphNode
 from quadruped_control.nodes.layout import LegLayout, read_numbers
+from quadruped_control.nodes.polled_topics import PolledTopics
 from quadruped_control.nodes.qos import CLOCK, LATCHED, LOG, SENSOR
 from quadruped_control.page.actions import Status
 from quadruped_control.page.history import MotionSample
@@ -24,62 +25,66 @@ from quadruped_control.rollout import leg_numbers
 from quadruped_control.simulation.world import TIME_STEP
 
 PACE_WINDOW = 1.0               # s over which the real-time factor is measured
+POSE = {'/odom': Odometry, '/joint_states': JointState}
+LEGS = '/leg_state'
 MARKERS = ('/markers', '/leap_markers')
+MARKERS_EVERY = 3               # pictures: reading them costs as much as all the rest of one
 
 
 class PageFeed:
     """
     Listens to what RViz listens to.
 
-    What comes often is taken as bytes, by best effort, of which only the newest are read, at the
-    pace of the pictures; and only while somebody has the page open.
+    What comes often is taken as bytes, by best effort, at the pace of the pictures; and only
+    while somebody has the page open.
     """
 
     def __init__(self, node: GraphNode, page: LivePage, status: Status) -> None:
-        self._node, self._page, self._status = node, page, status
-        self._subscriptions: list[Any] = []
-        self._newest: dict[str, bytes] = {}
+        self._page, self._status = page, status
+        self._topics = PolledTopics(f'{node.get_name()}_feed')
+        self._pose: dict[str, bytes] = {}
         self._legs = LegLayout()
-        self._leg_queue: deque[bytes] = deque(maxlen=50)
         self._pace: deque[tuple[float, float]] = deque()
         self.joint_names: list[str] = []
-        self.pictures = 0
+        self.pictures = self._draws = 0
         node.create_subscription(String, '/robot_description', self._on_description, LATCHED)
         node.create_subscription(MarkerArray, '/terrain', self._on_terrain, LATCHED)
         node.create_subscription(String, '/gait', self._on_gait, LATCHED)
         node.create_subscription(String, '/skill_state', self._on_skill, LATCHED)
         node.create_subscription(TwistStamped, '/cmd_vel_applied', self._on_applied, LOG)
 
+    def close(self) -> None:
+        """Stop listening for good."""
+        self._topics.destroy()
+
     def watch(self, is_watched: bool) -> None:
         """Listen to what comes often, or stop."""
-        if is_watched and not self._subscriptions:
-            for kind, topic in ((Odometry, '/odom'), (JointState, '/joint_states'),
-                                *((MarkerArray, topic) for topic in MARKERS)):
-                self._subscriptions.append(self._node.create_subscription(
-                    kind, topic, lambda data, topic=topic: self._newest.__setitem__(topic, data),
-                    CLOCK, raw=True))
-            self._subscriptions.append(self._node.create_subscription(
-                Float64MultiArray, '/leg_state', lambda data: self._leg_queue.append(data), SENSOR,
-                raw=True))
-        elif not is_watched:
-            for subscription in self._subscriptions:
-                self._node.destroy_subscription(subscription)
-            self._subscriptions = []
-            self._newest.clear()
-            self._leg_queue.clear()
+        if is_watched and not self._topics.are_open:
+            for topic, kind in POSE.items():
+                self._topics.open(kind, topic, CLOCK)
+            for topic in MARKERS:
+                self._topics.open(MarkerArray, topic, CLOCK)
+            self._topics.open(Float64MultiArray, LEGS, SENSOR)
+        elif not is_watched and self._topics.are_open:
+            self._topics.close()
+            self._pose.clear()
             self._page.history.clear()
 
     def draw(self) -> None:
         """Show the newest of all."""
         self._read_legs()
-        odometry, joints = self._newest.get('/odom'), self._newest.get('/joint_states')
-        if odometry and joints:
-            del self._newest['/odom'], self._newest['/joint_states']
-            self._show_pose(deserialize_message(odometry, Odometry),
-                            deserialize_message(joints, JointState))
-        for topic in MARKERS:
-            markers = self._newest.pop(topic, None)
-            if markers:
+        for topic in POSE:
+            newest = self._topics.take_newest(topic)
+            if newest is not None:
+                self._pose[topic] = newest
+        if len(self._pose) == len(POSE):
+            self._show_pose(*(deserialize_message(self._pose[topic], kind)
+                              for topic, kind in POSE.items()))
+            self._pose.clear()
+        self._draws += 1
+        for topic in MARKERS if self._draws % MARKERS_EVERY == 0 else ():
+            markers = self._topics.take_newest(topic)
+            if markers is not None:
                 self._page.scene.show_markers(deserialize_message(markers, MarkerArray).markers)
 
     def _show_pose(self, odometry: Any, joints: Any) -> None:
@@ -108,8 +113,8 @@ class PageFeed:
             self._status.factor = (self._pace[-1][1] - self._pace[0][1]) / wall
 
     def _read_legs(self) -> None:
-        while self._leg_queue:
-            numbers = read_numbers(self._leg_queue.popleft())
+        for data in self._topics.take(LEGS):
+            numbers = read_numbers(data)
             if not self._legs.fits(numbers):
                 continue
             self._page.history.add_legs(float(numbers[leg_numbers.STEP]) * TIME_STEP, numbers)

@@ -44,10 +44,10 @@ class WatchPanel:
             motion.times, [Line('asked', motion.asked, True), Line('measured', motion.speed)],
             span, (0.0, 0.5))
         self._heights.content = draw_lines(
-            legs.times[::3],
-            [Line('asked', legs.target_height[::3, 0], True),
-             Line('', legs.target_height[::3, 1], True),
-             Line('front', legs.height[::3, 0]), Line('rear', legs.height[::3, 1])],
+            legs.times[::2],
+            [Line('asked', legs.target_height[::2, 0], True),
+             Line('', legs.target_height[::2, 1], True),
+             Line('front', legs.height[::2, 0]), Line('rear', legs.height[::2, 1])],
             span, (0.40, 0.50))
         self._torques.content = draw_lines(motion.times, self._choose_torques(
             motion.torques, joint_names), span, (-10.0, 10.0))
