@@ -14,8 +14,12 @@ from quadruped_control.errors import InputError
 from quadruped_control.leaps.dictionary import (
     ARC,
     COLUMNS,
+    LANDING_COLUMNS,
+    LEVELS,
+    UNTRIED,
     LeapDictionary,
     load_dictionary,
+    make_row,
     save_dictionary,
 )
 from quadruped_control.leaps.models import NearestModel, PrincipalModel
@@ -32,7 +36,7 @@ def make_leap(height: float, distance: float, speed: float, effort: float = 1e4)
     share = np.linspace(0.0, 1.0, ARC)
     arc = 4 * (height - 0.46) * share * (1 - share)
     figures = [height, distance, speed, effort, TRAVEL, TRAVEL + distance]
-    return np.concatenate([figures, arc, flatten_leap(load_seed())])
+    return make_row(np.concatenate([figures, arc]), flatten_leap(load_seed()))
 
 
 def make_dictionary() -> LeapDictionary:
@@ -150,6 +154,37 @@ def test_less_effort_is_preferred() -> None:
     gap = Obstacle('gap', 2.0, 2.5, 0.0)
     plan = Planner(LeapDictionary(rows)).plan_over(gap, speed=1.0, stride_time=0.4)
     assert plan.leap == 1
+
+
+def set_landings(row: np.ndarray, level: float, chance: float) -> np.ndarray:
+    row[COLUMNS.index(LANDING_COLUMNS[LEVELS.index(level)])] = chance
+    return row
+
+
+def test_chances_to_land_are_those_of_the_levels_and_between_them() -> None:
+    row = set_landings(set_landings(make_leap(0.9, 0.8, 1.0), 0.2, 1.0), 0.3, 0.0)
+    dictionary = LeapDictionary(np.array([row]))
+    for rise, chance in ((0.2, 1.0), (0.25, 0.5), (0.3, 0.0), (0.0, 1.0), (0.9, UNTRIED)):
+        assert dictionary.find_chances(rise)[0] == pytest.approx(chance)
+
+
+def test_a_leap_that_lands_well_on_such_ground_is_preferred_to_one_that_fits_better() -> None:
+    fits = set_landings(make_leap(0.75, 0.6, 1.0), 0.2, 1 / 3)
+    lands = set_landings(make_leap(0.95, 0.9, 1.0), 0.2, 1.0)
+    step = Obstacle('step_up', 2.0, 2.1, 0.2, 0.2)
+    planner = Planner(LeapDictionary(np.array([fits, lands])))
+    assert planner.plan_over(step, speed=1.0, stride_time=0.4).leap == 1
+    barrier = Obstacle('barrier', 2.0, 2.1, 0.2, 0.0)       # lands on the ground it came from
+    assert planner.plan_over(barrier, speed=1.0, stride_time=0.4).leap == 0
+    alone = Planner(LeapDictionary(np.array([fits])))
+    assert alone.plan_over(step, speed=1.0, stride_time=0.4).is_refusal
+
+
+def test_obstacles_tell_by_how_much_the_ground_behind_them_is_higher() -> None:
+    for heights, rise in ((np.where(AHEAD > 1.5, 0.3, 0.0), 0.3),
+                          (np.where(AHEAD > 1.5, 0.0, 0.4), -0.4),
+                          (np.where((AHEAD > 1.5) & (AHEAD < 2.0), -2.0, 0.0), 0.0)):
+        assert find_obstacles(heights, SPACING)[0].rise == pytest.approx(rise)
 
 
 def test_planning_takes_less_than_2_ms() -> None:

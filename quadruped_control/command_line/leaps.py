@@ -3,6 +3,8 @@ Grow the dictionary of leaps, or plot what it covers.
 
 build  grows it by chance from one leap (seed.yaml), or from what was saved; Ctrl-C loses nothing.
 accept keeps the leaps that hold in PyBullet, with their figures there.
+raise  varies the highest leaps in PyBullet, and adds those that land on high platforms.
+prove  tries each leap onto platforms and off them: the planner takes those that land well.
 show   plots height, distance and speed of its leaps, and the planner's choices on a profile.
 """
 
@@ -15,14 +17,19 @@ from concurrent.futures import Executor
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
+
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.control.leap import flatten_leap, load_seed
 from quadruped_control.errors import InputError, QuadrupedError
 from quadruped_control.leaps.coverage import count_cells
 from quadruped_control.leaps.dictionary import (
+    LEVELS,
+    LeapDictionary,
     dictionary_file,
     load_dictionary,
+    measure_distances,
     save_dictionary,
 )
 from quadruped_control.viewer.leap_plot import write_leap_plot
@@ -30,14 +37,17 @@ from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped leaps build --hours 8 --resume'
 SEED_SPEED = 0.8            # m/s at which the first leap was made
+ALIKE = 0.02                # distance in (h, d, v) below which only one of two leaps is kept
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('action', choices=('build', 'accept', 'show'))
+    parser.add_argument('action', choices=('build', 'accept', 'raise', 'prove', 'show'))
     parser.add_argument('--out', type=Path, metavar='FILE',
-                        help='the dictionary (build, accept) or the picture (show)')
-    parser.add_argument('--dictionary', type=Path, metavar='FILE', help='to accept or to show')
+                        help='the dictionary (build, accept, raise, prove) or the picture '
+                             '(show)')
+    parser.add_argument('--dictionary', type=Path, metavar='FILE',
+                        help='to accept, to raise, to prove or to show')
     parser.add_argument('--hours', type=float, default=8.0, help='to grow for')
     parser.add_argument('--workers', type=int, help='processes; by default one for each core')
     parser.add_argument('--seed', type=int, default=1, help='of the chance')
@@ -57,9 +67,12 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == 'accept':
         accept(arguments)
         return 0
+    if arguments.action == 'prove':
+        prove(arguments)
+        return 0
     if not 0.0 < arguments.hours <= 1000.0:
         raise InputError('--hours', '', arguments.hours, 'more than 0, at most 1000')
-    build(arguments)
+    (build if arguments.action == 'build' else raise_leaps)(arguments)
     return 0
 
 
@@ -76,6 +89,47 @@ def accept(arguments: argparse.Namespace) -> None:
         raise QuadrupedError('no leap holds in PyBullet')
     save_dictionary(accepted, arguments.out or dictionary_file())
     print(f'{len(accepted)} of {len(grown)} leaps hold in PyBullet')
+
+
+def raise_leaps(arguments: argparse.Namespace) -> None:
+    """Add leaps that land on high platforms to a dictionary, for some hours."""
+    from quadruped_control.tuning.leap_raising import Raising
+    out = arguments.out or dictionary_file()
+    check_output_file('--out', out)
+    dictionary = load_dictionary(arguments.dictionary)
+    origin = (*dictionary.origin,
+              f'With leaps of ./quadruped leaps raise --seed {arguments.seed}.')
+    raising, rows = Raising(dictionary, arguments.seed), list(dictionary.rows)
+    announce_compilation()
+    end = time.monotonic() + 3600 * arguments.hours
+    with open_workers(arguments) as pool:
+        while time.monotonic() < end:
+            for found in raising.run_batch(pool):
+                points = np.array(rows)[:, :3]
+                if found.row is not None and measure_distances(
+                        points, found.row[:3]).min() > ALIKE:
+                    rows.append(found.row)
+            save_dictionary(LeapDictionary(np.array(rows), origin), out)
+            print(f'{len(rows) - len(dictionary)} leaps added; best score '
+                  f'{raising.population[0].score:.2f}', flush=True)
+
+
+def prove(arguments: argparse.Namespace) -> None:
+    """Write on which ground each leap of a dictionary lands well."""
+    from quadruped_control.tuning.leap_proof import list_untried, prove_dictionary
+    out = arguments.out or dictionary_file()
+    check_output_file('--out', out)
+    proved = load_dictionary(out if arguments.resume else arguments.dictionary)
+    chosen = list_untried(proved) if arguments.resume else list(range(len(proved)))
+    announce_compilation()
+    with open_workers(arguments) as pool, show_progress() as progress:
+        bar = progress.add_task('prove', total=len(chosen))
+        for proved in prove_dictionary(proved, pool, chosen):       # noqa: B020
+            save_dictionary(proved, out)
+            progress.advance(bar)
+    for level, landings in zip(LEVELS, proved.landings.T, strict=True):
+        print(f'{100 * level:+4.0f} cm: {int((landings == 1.0).sum())} of {len(proved)} leaps '
+              'landed well each time')
 
 
 def build(arguments: argparse.Namespace) -> None:

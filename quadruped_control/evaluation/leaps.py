@@ -63,10 +63,14 @@ def replay_leap(row: int, start: int, model: str) -> dict[str, float] | None:
 
 
 def replay_cells(pool: Executor, progress: Progress) -> list[Row]:
-    """Replay the leap of least effort of every cell of (h, d, v) that has one, by each model."""
+    """
+    Replay a leap of every cell of (h, d, v) that has one, by each model.
+
+    It is the one of least effort among those that landed best when they were proved.
+    """
     dictionary = load_dictionary()
-    effort = dictionary.column('effort')
-    cells = {cell: min(rows, key=lambda row: float(effort[row]))
+    effort, chances = dictionary.column('effort'), dictionary.find_chances(0.0)
+    cells = {cell: min(rows, key=lambda row: (-float(chances[row]), float(effort[row])))
              for cell, rows in sorted(find_cells(dictionary.points).items())}
     futures = {(cell, model): [pool.submit(replay_leap, row, start, model)
                                for start in range(STARTS)]

@@ -13,11 +13,13 @@ SPEED_APART = 0.1           # m/s
 
 
 def choose_leap(speed: float) -> Array:
-    """Return the farthest leap of the dictionary for a speed, or the one it grew from."""
+    """Return the farthest safe leap of the dictionary for a speed, or the one it grew from."""
     if not dictionary_file().is_file():
         return flatten_leap(load_seed())
     dictionary = load_dictionary()
     apart = np.abs(dictionary.column('speed') - speed)
     near = apart <= max(SPEED_APART, float(apart.min()))
-    chosen = int(np.argmax(np.where(near, dictionary.column('distance'), -np.inf)))
+    safest = np.where(near, dictionary.find_chances(0.0), -1.0)
+    best = safest == safest.max()
+    chosen = int(np.argmax(np.where(best, dictionary.column('distance'), -np.inf)))
     return dictionary.parameters[chosen].copy()

@@ -2,8 +2,9 @@
 The dictionary of leaps: what each leap did, and the 17 parameters that did it (section 5).
 
 A row has the leap's height h, distance d, approach speed v and effort, where it left the ground
-and came back to it, how high its lowest foot was on the way, and its parameters. It is kept as
-a text file of comma-separated numbers, whose comments say how it was made.
+and came back to it, how high its lowest foot was on the way, how often it landed well on higher
+and lower ground, and its parameters. It is kept as a text file of comma-separated numbers, whose
+comments say how it was made.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ Array = NDArray[np.float64]
 ARC = 16                    # places between take-off and landing at which the arc is known
 FIGURES = ('height', 'distance', 'speed', 'effort', 'take_off', 'landing')
 ARC_COLUMNS = tuple(f'arc_{n}' for n in range(ARC))
-COLUMNS = (*FIGURES, *ARC_COLUMNS, *PARAMETERS)
+LEVELS = (-0.5, -0.3, -0.15, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5)     # m of the ground to land on
+UNTRIED = 0.5               # chance to land well where a leap was not tried
+LANDING_COLUMNS = tuple(f'lands_{100 * level:+.0f}' for level in LEVELS)
+COLUMNS = (*FIGURES, *ARC_COLUMNS, *LANDING_COLUMNS, *PARAMETERS)
 WEIGHTS = np.array([1.0, 1.0, 0.5])     # of h, d (m) and v (m/s) in the distance of two leaps
 
 
@@ -57,15 +61,53 @@ class LeapDictionary:
         return self.rows[:, first:first + ARC]
 
     @property
+    def landings(self) -> Array:
+        """Share of the trials in which a leap landed well at each of LEVELS (n, levels)."""
+        first = len(FIGURES) + ARC
+        return self.rows[:, first:first + len(LEVELS)]
+
+    @property
     def parameters(self) -> Array:
         """Parameters of all leaps (n, 17)."""
-        return self.rows[:, len(FIGURES) + ARC:]
+        return self.rows[:, -len(PARAMETERS):]
+
+    def find_chances(self, rise: float) -> Array:
+        """Return how likely each leap lands well on ground that is so much higher, m (n,)."""
+        place = float(np.interp(rise, LEVELS, np.arange(len(LEVELS))))
+        below = min(int(place), len(LEVELS) - 2)
+        share = place - below
+        chances: Array = ((1 - share) * self.landings[:, below]
+                          + share * self.landings[:, below + 1])
+        return chances
+
+    def find_reach(self, height: float) -> tuple[Array, Array]:
+        """Return where the feet of each leap rise over a height and where they come below it."""
+        take_off, landing = self.column('take_off'), self.column('landing')
+        if height <= 0.0:
+            return take_off, landing
+        places = take_off[:, None] + np.linspace(0.0, 1.0, ARC) * (landing - take_off)[:, None]
+        high = self.arcs >= height
+        any_high = high.any(axis=1)
+        rows = np.arange(len(high))
+        first = places[rows, np.argmax(high, axis=1)]
+        last = places[rows, ARC - 1 - np.argmax(high[:, ::-1], axis=1)]
+        return np.where(any_high, first, 1.0), np.where(any_high, last, -1.0)
 
     def find_nearest(self, point: Array) -> tuple[int, float]:
         """Return the leap nearest to (h, d, v) and how far it is."""
         distances = measure_distances(self.points, point)
         nearest = int(np.argmin(distances))
         return nearest, float(distances[nearest])
+
+
+def make_row(figures: Array, parameters: Array) -> Array:
+    """
+    Return the row of a leap that was tried on flat ground only.
+
+    :param figures: FIGURES, then the arc.
+    """
+    landings = np.where(np.array(LEVELS) == 0.0, 1.0, UNTRIED)
+    return np.concatenate([figures, landings, parameters])
 
 
 def measure_distances(points: Array, point: Array) -> Array:

@@ -24,16 +24,19 @@ class Obstacle:
     :param kind: step_up, step_down, gap, barrier or target.
     :param begin: m from the scan's origin to the last ground before it; ``end``: the first behind.
     :param height: m of what has to be cleared over the ground before it; 0 for gaps.
+    :param rise: m by which the ground behind it is higher than that before.
     """
 
     kind: str
     begin: float
     end: float
     height: float
+    rise: float = 0.0
 
     def moved(self, distance: float) -> Obstacle:
         """Return the obstacle as seen from a place so far behind the scan's origin (m)."""
-        return Obstacle(self.kind, self.begin + distance, self.end + distance, self.height)
+        return Obstacle(self.kind, self.begin + distance, self.end + distance, self.height,
+                        self.rise)
 
 
 def find_obstacles(heights: Array, spacing: float) -> list[Obstacle]:
@@ -65,11 +68,13 @@ def _classify(heights: Array, edge: int, edges: NDArray[np.int64],
             continue
         if rises and end - begin <= WIDEST_BARRIER + 2 * spacing:
             top = float(heights[edge + 1:other + 1].max() - level)
-            return Obstacle('barrier', begin, end, top), other
+            return Obstacle('barrier', begin, end, top, float(far - level)), other
         if not rises:
-            return Obstacle('gap', begin, end, max(float(far - level), 0.0)), other
+            rise = float(far - level)
+            return Obstacle('gap', begin, end, max(rise, 0.0), rise), other
     if rises:
-        return Obstacle('step_up', begin, begin + spacing + FOOTING, float(beyond - level)), edge
+        rise = float(beyond - level)
+        return Obstacle('step_up', begin, begin + spacing + FOOTING, rise, rise), edge
     if level - beyond > DEEPEST_STEP:
         return Obstacle('gap', begin, len(heights) * spacing, 0.0), edge
-    return Obstacle('step_down', begin, begin + spacing, 0.0), edge
+    return Obstacle('step_down', begin, begin + spacing, 0.0, float(beyond - level)), edge

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.leaps.dictionary import ARC, LeapDictionary
+from quadruped_control.leaps.dictionary import LeapDictionary
 from quadruped_control.leaps.models import MODELS, NEAREST
 from quadruped_control.leaps.obstacles import TARGET, Obstacle, find_obstacles
 
@@ -30,6 +30,8 @@ NEAR_CHANGE = 0.02          # share by which it may then still change
 UNDER_BODY = 0.45           # m before the hips that the dog stands on, or has leapt over
 STOPPING = 0.9              # m before an obstacle at which a dog that refuses it stops
 ALPHA = 2e-6                # m per (N m)^2 s of effort
+RISK = 3.0                  # m for a leap that never landed well on such ground
+LEAST_CHANCE = 0.4          # to land well, below which a leap is not dared
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Plan:
     :param half_strides: until the leap begins.
     :param start: m from the hips now to where they are then; take_off and landing likewise.
     :param speed: m/s to approach with; 0 stops.
-    :param cost: |d - d_i| + |h - h_i| + alpha E.
+    :param cost: |d - d_i| + |h - h_i| + alpha E, and for the risk to fall.
     """
 
     obstacle: Obstacle
@@ -77,9 +79,6 @@ class Planner:
         self._effort = alpha * dictionary.column('effort')
         self._speeds = dictionary.column('speed')
         self._take_off, self._landing = dictionary.column('take_off'), dictionary.column('landing')
-        share = np.linspace(0.0, 1.0, ARC)
-        self._places = (self._take_off[:, None]
-                        + share * (self._landing - self._take_off)[:, None])
 
     def find_parameters(self, plan: Plan) -> Array:
         """Return the parameters of the leap that is planned, as the model gives them."""
@@ -105,9 +104,10 @@ class Planner:
     def plan_over(self, obstacle: Obstacle, *, speed: float, stride_time: float) -> Plan:
         """Return the best leap over an obstacle, the best time for it, or a refusal."""
         first, last = self._find_reach(obstacle.height)
+        chances = self.dictionary.find_chances(obstacle.rise)
         earliest = obstacle.end + MARGIN - last             # of the start, for each leap
         latest = obstacle.begin - MARGIN - first
-        possible = earliest <= latest
+        possible = (earliest <= latest) & (chances >= LEAST_CHANCE)
         counts = np.arange(2, 2 * STRIDES + 3)
         near = counts <= NEAR
         pace = np.where(near, speed, self._speeds[:, None]) * stride_time / 2
@@ -120,7 +120,7 @@ class Planner:
         fits &= (apart < np.where(near, SPEED_APART, FAR_SPEED_APART)) & possible[:, None]
         if not fits.any():
             return self._refuse(obstacle)
-        costs = np.where(fits, (self._compute_costs(obstacle)[:, None]
+        costs = np.where(fits, ((self._compute_costs(obstacle) + RISK * (1 - chances))[:, None]
                                 + np.abs(wanted - middle)), np.inf)
         leap, n = np.unravel_index(int(np.argmin(costs)), costs.shape)
         start = float(wanted[leap, n])
@@ -143,9 +143,11 @@ class Planner:
         off = np.abs(wanted + self._landing[:, None] - place)
         apart = np.abs(speed - self._speeds)[:, None]
         fits = (off < NEAR_ENOUGH) & (apart < np.where(near, SPEED_APART, FAR_SPEED_APART))
+        chances = self.dictionary.find_chances(0.0)
+        fits &= (chances >= LEAST_CHANCE)[:, None]
         if not fits.any():
             return None
-        costs = np.where(fits, off + self._effort[:, None], np.inf)
+        costs = np.where(fits, off + (self._effort + RISK * (1 - chances))[:, None], np.inf)
         leap, n = np.unravel_index(int(np.argmin(costs)), costs.shape)
         start = float(wanted[leap, n])
         return Plan(Obstacle(TARGET, place, place, 0.0), int(leap), int(counts[n]), start,
@@ -153,15 +155,8 @@ class Planner:
                     float(2 * start / (counts[n] * stride_time)), float(costs[leap, n]))
 
     def _find_reach(self, height: float) -> tuple[Array, Array]:
-        """Return where the feet of each leap rise over a height and where they come below it."""
-        if height <= 0.0:
-            return self._take_off, self._landing
-        high = self.dictionary.arcs >= height + CLEARANCE
-        any_high = high.any(axis=1)
-        rows = np.arange(len(high))
-        first = self._places[rows, np.argmax(high, axis=1)]
-        last = self._places[rows, ARC - 1 - np.argmax(high[:, ::-1], axis=1)]
-        return np.where(any_high, first, 1.0), np.where(any_high, last, -1.0)
+        """Return from where to where the feet of each leap are high enough to clear a height."""
+        return self.dictionary.find_reach(height + CLEARANCE if height > 0.0 else 0.0)
 
     def _compute_costs(self, obstacle: Obstacle) -> Array:
         distance = obstacle.end - obstacle.begin + 2 * MARGIN

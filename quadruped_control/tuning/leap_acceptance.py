@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.leaps.dictionary import LeapDictionary
+from quadruped_control.leaps.dictionary import LeapDictionary, make_row
 from quadruped_control.loading import validate
 from quadruped_control.rollout.leap_outcome import LeapOutcome
 from quadruped_control.rollout.rollout import Loop
@@ -42,7 +42,7 @@ def accept_dictionary(dictionary: LeapDictionary, pool: Executor,
             zip(dictionary.parameters, futures, strict=True), 1):
         figures = future.result()
         if figures is not None:
-            rows.append(np.concatenate([figures, parameters]))
+            rows.append(make_row(figures, parameters))
         progress(tried, len(rows))
     origin = (*dictionary.origin,
               f'Accepted in PyBullet: {len(rows)} of {len(dictionary)}; the figures are of there.')

@@ -17,14 +17,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.control.leap import list_bounds
+from quadruped_control.control.leap import PARAMETERS, list_bounds
 from quadruped_control.errors import InputError
 from quadruped_control.leaps.dictionary import (
-    ARC,
     COLUMNS,
-    FIGURES,
     LeapDictionary,
     load_dictionary,
+    make_row,
     measure_distances,
     save_dictionary,
 )
@@ -69,7 +68,7 @@ class Growth:
         figures = try_leap(parameters, speed)
         if figures is None:
             return False
-        self._add(np.concatenate([figures, parameters]), speed)
+        self._add(make_row(figures, parameters), speed)
         return True
 
     def resume(self) -> None:
@@ -104,7 +103,7 @@ class Growth:
             figures = future.result()
             self.tried += 1
             if figures is not None:
-                self._take(np.concatenate([figures, variant.parameters]), variant.speed)
+                self._take(make_row(figures, variant.parameters), variant.speed)
         self.batches += 1
 
     def save(self) -> None:
@@ -118,7 +117,7 @@ class Growth:
         table = np.array(self._rows)
         place = int(rng.choice(len(table), p=_prefer_sparse(table[:, :3])))
         least, most = list_bounds()
-        known = table[:, len(FIGURES) + ARC:]
+        known = table[:, -len(PARAMETERS):]
         parameters = known[place]
         change = rng.uniform(-RANGE_SHARE, RANGE_SHARE, len(parameters)) * (most - least)
         chosen = rng.uniform(size=len(parameters)) < CHANCE

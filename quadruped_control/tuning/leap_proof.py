@@ -1,0 +1,148 @@
+"""
+On which ground a leap lands well: each leap tried in PyBullet onto platforms and off them.
+
+The figures of a leap are of flat ground. On a platform the dog lands earlier, at another pitch,
+and some leaps then always end on the nose. A trial is run twice: on flat ground, to know where the
+leap begins, and with an edge so far ahead of there that the feet pass it in their middle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor, Future, as_completed
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.control.skill_table import FALLING
+from quadruped_control.leaps.dictionary import LEVELS, UNTRIED, LeapDictionary
+from quadruped_control.leaps.planner import CLEARANCE, MARGIN
+from quadruped_control.loading import validate
+from quadruped_control.rollout.leap_outcome import find_leaps
+from quadruped_control.rollout.recording import Recording
+from quadruped_control.rollout.rollout import Loop
+from quadruped_control.scenario import Scenario
+
+Array = NDArray[np.float64]
+SETTLE, AFTER = 2.0, 2.8    # s before and after the request
+LOOK = 0.1                  # s between two looks whether the dog fell
+GO_ON = 1.1                 # s after it when the dog is to trot on at
+ONWARDS = 1.0               # m/s
+BEHIND = 0.4                # m that the hips must come behind the edge
+LENGTH = 20.0               # m of a platform
+
+
+class ProofStart(NamedTuple):
+    """How a trial differs: half strides to go, m/s faster, s later, m that the edge is further."""
+
+    half_strides: int
+    faster: float
+    later: float
+    further: float
+
+
+STARTS = (ProofStart(2, 0.0, 0.0, 0.0), ProofStart(3, 0.03, 0.13, 0.04),
+          ProofStart(2, -0.03, 0.27, -0.04))
+
+
+def prove_dictionary(dictionary: LeapDictionary, pool: Executor, leaps: Sequence[int]
+                     ) -> Iterator[LeapDictionary]:
+    """
+    Try leaps; yield the dictionary after each of them, with how often it landed well.
+
+    :param leaps: rows of the dictionary.
+    """
+    proved = LeapDictionary(dictionary.rows.copy(), dictionary.origin)
+    reaches = [dictionary.find_reach(level + CLEARANCE if level > 0.0 else 0.0)
+               for level in LEVELS]
+    futures: dict[Future[Array], int] = {}
+    for n in leaps:
+        places = np.array([[first[n], last[n]] for first, last in reaches])
+        futures[pool.submit(prove_leap, dictionary.parameters[n],
+                            float(dictionary.column('speed')[n]), places)] = n
+    for future in as_completed(futures):
+        proved.landings[futures[future]] = future.result()
+        yield proved
+
+
+def list_untried(dictionary: LeapDictionary) -> list[int]:
+    """Return the leaps that were not tried on other ground yet."""
+    return np.flatnonzero((dictionary.landings == UNTRIED).any(axis=1)).tolist()
+
+
+def prove_leap(parameters: Array, speed: float, places: Array) -> Array:
+    """
+    Return the share of the trials that land well, for each of LEVELS.
+
+    :param places: from where to where the feet are high enough for each level (levels, 2), m from
+        where the hips are at the begin.
+    """
+    flat = [run_leap(parameters, speed, start) for start in STARTS]
+    begins = [find_begin(recording) for recording in flat]
+    landed = np.zeros(len(LEVELS))
+    for n, level in enumerate(LEVELS):
+        first, last = places[n]
+        if level == 0.0:
+            landed[n] = np.mean([lands(recording, begin, first)
+                                 for recording, begin in zip(flat, begins, strict=True)])
+        elif last - first > 2 * MARGIN:
+            landed[n] = _try_edge(parameters, speed, begins, level, (first + last) / 2)
+    return landed
+
+
+def _try_edge(parameters: Array, speed: float, begins: list[float | None], level: float,
+              edge: float) -> float:
+    """Return the share of the trials over an edge that land well; after a failure none is run."""
+    for n, (start, begin) in enumerate(zip(STARTS, begins, strict=True)):
+        if begin is None:
+            return n / len(STARTS)
+        place = edge + start.further
+        recording = run_leap(parameters, speed, start, level=level, edge=round(begin + place, 3))
+        if not lands(recording, begin, place):
+            return n / len(STARTS)
+    return 1.0
+
+
+def run_leap(parameters: Array, speed: float, start: ProofStart, *, level: float = 0.0,
+             edge: float = 0.0) -> Recording:
+    """Trot from a stand, leap, trot on; the ground behind an edge (m) is higher by a level (m)."""
+    settle = SETTLE + start.later
+    terrain: list[dict[str, Any]] = []
+    if level > 0.0:
+        terrain = [{'kind': 'box', 'x': [edge, edge + LENGTH], 'height': level}]
+    elif level < 0.0:
+        terrain = [{'kind': 'box', 'x': [-LENGTH, edge], 'height': -level}]
+    scenario = validate({
+        'name': 'proof', 'duration': settle + AFTER, 'recover': False, 'terrain': terrain,
+        'commands': [{'t': 0.1, 'vx': max(speed + start.faster, 0.0), 'gait': 'trot'},
+                     {'t': round(settle + GO_ON, 3), 'vx': ONWARDS, 'gait': 'trot'}]},
+        Scenario, 'proof')
+    loop = Loop(scenario)
+    loop.run(round(1000 * settle))
+    if not has_fallen(loop.recording):
+        loop.scheduler.skills.leap_by(parameters, settle, half_strides=start.half_strides)
+    for _ in range(round(AFTER / LOOK)):
+        if has_fallen(loop.recording):
+            break
+        loop.run(round(1000 * LOOK))
+    loop.world.close()
+    return loop.recording
+
+
+def has_fallen(recording: Recording) -> bool:
+    """Say whether the dog fell."""
+    return bool((recording.skill == FALLING).any())
+
+
+def find_begin(recording: Recording) -> float | None:
+    """Return where the hips were at the begin of the leap, m, or None if there was none."""
+    found = find_leaps(recording)
+    return float(recording.leg_frame_position[found[0][0], 1, 0]) if found else None
+
+
+def lands(recording: Recording, begin: float | None, edge: float) -> bool:
+    """Say whether the dog leapt, never fell, and its hips came behind the edge."""
+    if begin is None or has_fallen(recording) or not find_leaps(recording):
+        return False
+    return bool(recording.leg_frame_position[-1, 1, 0] > begin + edge + BEHIND)

@@ -1,0 +1,126 @@
+"""
+Leaps that land on high platforms, grown in PyBullet from those that fly highest.
+
+A dictionary grown on flat ground has few of them. As in its growth (section 5 of the paper) a leap
+is picked, varied and tried; here it counts on how high a platform it lands, and how often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.control.leap import list_bounds
+from quadruped_control.leaps.dictionary import LeapDictionary, make_row
+from quadruped_control.leaps.planner import CLEARANCE, MARGIN
+from quadruped_control.rollout.leap_outcome import LeapOutcome, find_leaps, measure_leap
+from quadruped_control.rollout.recording import Recording
+from quadruped_control.tuning.leap_proof import STARTS, find_begin, lands, run_leap
+from quadruped_control.tuning.leap_trial import join_outcomes
+
+Array = NDArray[np.float64]
+PLATFORMS = (0.3, 0.4, 0.5)     # m high, tried in this order until the dog does not land
+PARENTS, BATCH = 14, 12         # leaps that variants are made of; variants at a time
+FIRST = 40                      # of a dictionary that are tried to begin with
+CHANCE, STEP = 0.35, 0.06       # of each parameter to be varied; share of its range (deviation)
+MIXED = 0.4                     # chance that a variant also goes towards another leap
+SPEED_STEP, FASTEST = 0.08, 1.7     # m/s
+GOOD = 2.0                      # score from which a leap is kept: all trials of one platform
+HIGHEST = 0.56                  # m of the arc that count
+
+
+class Candidate(NamedTuple):
+    """A leap, the speed (m/s) of its approach, how good it is, and its row if it flew."""
+
+    parameters: Array
+    speed: float
+    score: float = 0.0
+    row: Array | None = None
+
+
+class Raising:
+    """A population that is varied batch by batch."""
+
+    def __init__(self, dictionary: LeapDictionary, seed: int) -> None:
+        self._rng = np.random.default_rng(seed)
+        highest = np.argsort(-dictionary.arcs.max(axis=1))[:FIRST]
+        self._next = [Candidate(dictionary.parameters[n].copy(),
+                                float(dictionary.column('speed')[n])) for n in highest]
+        self.population: list[Candidate] = []
+
+    def run_batch(self, pool: Executor) -> list[Candidate]:
+        """Try the first leaps, then variants of the best so far; return those that are good."""
+        ratings = pool.map(rate_leap, [item.parameters for item in self._next],
+                           [item.speed for item in self._next])
+        tried = [item._replace(score=score, row=row)
+                 for item, (score, row) in zip(self._next, ratings, strict=True)]
+        self.population = [*self.population, *tried]
+        self.population.sort(key=lambda item: -item.score)
+        del self.population[PARENTS:]
+        self._next = [self._vary() for _ in range(BATCH)]
+        return [item for item in tried if item.score >= GOOD and item.row is not None]
+
+    def _vary(self) -> Candidate:
+        rng, (least, most) = self._rng, list_bounds()
+        parent, other = (self.population[int(n)]
+                         for n in rng.integers(len(self.population), size=2))
+        way = rng.uniform() if rng.uniform() < MIXED else 0.0
+        change = rng.normal(0.0, STEP, len(least)) * (rng.uniform(size=len(least)) < CHANCE)
+        parameters = (parent.parameters + way * (other.parameters - parent.parameters)
+                      + change * (most - least))
+        speed = parent.speed + rng.normal(0.0, SPEED_STEP) * (rng.uniform() < 0.5)
+        return Candidate(np.clip(parameters, least, most), float(np.clip(speed, 0.0, FASTEST)))
+
+
+def rate_leap(parameters: Array, speed: float) -> tuple[float, Array | None]:
+    """
+    Return how good a leap is, and its row of a dictionary if it flies from all starts.
+
+    A point for the first landing on each platform and half a point for each further one, the
+    height of the arc (m), and for the first that fails half the share of the time it lasted.
+    """
+    flat = [run_leap(parameters, speed, STARTS[0])]
+    outcome = _measure(flat[0])
+    if outcome is None:
+        return 0.0, None
+    score = min(max(outcome.arc), HIGHEST)
+    one = LeapDictionary(np.array([make_row(join_outcomes([outcome]), parameters)]))
+    for level in PLATFORMS:
+        first, last = (float(places[0]) for places in one.find_reach(level + CLEARANCE))
+        if last - first <= 3 * MARGIN:
+            break
+        flat += [run_leap(parameters, speed, start) for start in STARTS[len(flat):]]
+        points = _land(parameters, speed, flat, level, (first + last) / 2)
+        score += points
+        if points < 1.0:
+            break
+    outcomes = [_measure(recording) for recording in flat]
+    known = [item for item in outcomes if item is not None]
+    if len(known) < len(STARTS):
+        return score, None
+    return score, make_row(join_outcomes(known), parameters)
+
+
+def _land(parameters: Array, speed: float, flat: Sequence[Recording], level: float,
+          edge: float) -> float:
+    """Return the points for a platform (m) whose edge is so far from the begin of the leap (m)."""
+    points = 0.0
+    for start, before in zip(STARTS, flat, strict=True):
+        begin = find_begin(before)
+        if begin is None:
+            break
+        place = edge + start.further
+        recording = run_leap(parameters, speed, start, level=level, edge=round(begin + place, 3))
+        if not lands(recording, begin, place):
+            return points or 0.5 * len(recording) / max(len(item) for item in flat)
+        points += 0.5 if points else 1.0
+    return points
+
+
+def _measure(recording: Recording) -> LeapOutcome | None:
+    found = find_leaps(recording)
+    return measure_leap(recording, *found[0]) if found else None

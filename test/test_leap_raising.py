@@ -1,0 +1,70 @@
+"""Leaps grown for high platforms: how they are rated, and which are varied."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor, Future
+from typing import Any
+
+import numpy as np
+import pytest
+
+from quadruped_control.control.leap import list_bounds
+from quadruped_control.leaps.dictionary import load_dictionary
+from quadruped_control.tuning.leap_raising import (
+    BATCH,
+    FIRST,
+    GOOD,
+    PARENTS,
+    Raising,
+    rate_leap,
+)
+
+
+class Rated(Executor):
+    """Rates a leap by its speed, in this process."""
+
+    def __init__(self) -> None:
+        self.tried: list[tuple[np.ndarray, float]] = []
+
+    def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+        self.tried.append((arguments[0], arguments[1]))
+        answer: Future[Any] = Future()
+        answer.set_result((3.0 * arguments[1], np.zeros(3)))
+        return answer
+
+
+def test_the_best_are_varied_within_their_bounds_and_good_ones_are_returned() -> None:
+    least, most = list_bounds()
+    raising, pool = Raising(load_dictionary(), seed=1), Rated()
+    first = raising.run_batch(pool)
+    assert len(pool.tried) == FIRST
+    assert all(item.score >= GOOD for item in first)
+    slowest = min(item.speed for item in raising.population)
+    for _ in range(6):
+        raising.run_batch(pool)
+    assert len(pool.tried) == FIRST + 6 * BATCH
+    assert all(((least <= tried) & (tried <= most)).all() for tried, _ in pool.tried)
+    assert len(raising.population) == PARENTS
+    assert min(item.speed for item in raising.population) > slowest
+
+
+def test_the_same_seed_tries_the_same_leaps() -> None:
+    pools = [Rated(), Rated()]
+    for pool in pools:
+        raising = Raising(load_dictionary(), seed=4)
+        raising.run_batch(pool)
+        raising.run_batch(pool)
+    for (a, v), (b, w) in zip(pools[0].tried, pools[1].tried, strict=True):
+        assert v == w
+        np.testing.assert_array_equal(a, b)
+
+
+def test_a_leap_that_lands_on_platforms_counts_more_than_one_that_is_too_low() -> None:
+    dictionary = load_dictionary()
+    lands = int(np.argmax(dictionary.landings[:, -3]))          # at 0.3 m
+    low = int(np.argmin(dictionary.arcs.max(axis=1)))
+    speed = dictionary.column('speed')
+    score, row = rate_leap(dictionary.parameters[lands], float(speed[lands]))
+    assert score > GOOD and row is not None
+    assert row[:2] == pytest.approx(dictionary.rows[lands, :2], abs=0.1)
+    assert rate_leap(dictionary.parameters[low], float(speed[low]))[0] < 0.3
