@@ -16,7 +16,8 @@ from quadruped_control.tuning.leap_raising import (
     GOOD,
     PARENTS,
     Raising,
-    rate_leap,
+    rate_height,
+    rate_length,
 )
 
 
@@ -38,7 +39,7 @@ def test_the_best_are_varied_within_their_bounds_and_good_ones_are_returned() ->
     raising, pool = Raising(load_dictionary(), seed=1), Rated()
     first = raising.run_batch(pool)
     assert len(pool.tried) == FIRST
-    assert all(item.score >= GOOD for item in first)
+    assert all(item.score >= GOOD['platforms'] for item in first)
     slowest = min(item.speed for item in raising.population)
     for _ in range(6):
         raising.run_batch(pool)
@@ -64,7 +65,17 @@ def test_a_leap_that_lands_on_platforms_counts_more_than_one_that_is_too_low() -
     lands = int(np.argmax(dictionary.landings[:, -3]))          # at 0.3 m
     low = int(np.argmin(dictionary.arcs.max(axis=1)))
     speed = dictionary.column('speed')
-    score, row = rate_leap(dictionary.parameters[lands], float(speed[lands]))
-    assert score > GOOD and row is not None
+    score, row = rate_height(dictionary.parameters[lands], float(speed[lands]))
+    assert score > GOOD['platforms'] and row is not None
     assert row[:2] == pytest.approx(dictionary.rows[lands, :2], abs=0.1)
-    assert rate_leap(dictionary.parameters[low], float(speed[low]))[0] < 0.3
+    assert rate_height(dictionary.parameters[low], float(speed[low]))[0] < 0.3
+
+
+def test_a_longer_leap_counts_more() -> None:
+    dictionary = load_dictionary()
+    sure = np.flatnonzero(dictionary.find_chances(0.0) == 1.0)
+    length = (dictionary.column('landing') - dictionary.column('take_off'))[sure]
+    shown = [int(sure[np.argsort(length)[n]]) for n in (5, len(sure) // 2)]
+    scores = [rate_length(dictionary.parameters[n], float(dictionary.column('speed')[n]))[0]
+              for n in shown]
+    assert 0.0 < scores[0] < scores[1]

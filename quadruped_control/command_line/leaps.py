@@ -3,7 +3,8 @@ Grow the dictionary of leaps, or plot what it covers.
 
 build  grows it by chance from one leap (seed.yaml), or from what was saved; Ctrl-C loses nothing.
 accept keeps the leaps that hold in PyBullet, with their figures there.
-raise  varies the highest leaps in PyBullet, and adds those that land on high platforms.
+raise  varies the best leaps in PyBullet, and adds those that land on high platforms (--for gaps:
+       behind long gaps).
 prove  tries each leap onto platforms and off them: the planner takes those that land well.
 show   plots height, distance and speed of its leaps, and the planner's choices on a profile.
 """
@@ -48,6 +49,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              '(show)')
     parser.add_argument('--dictionary', type=Path, metavar='FILE',
                         help='to accept, to raise, to prove or to show')
+    parser.add_argument('--for', dest='goal', choices=('platforms', 'gaps'), default='platforms',
+                        help='of raise: what the leaps are for (default: %(default)s)')
     parser.add_argument('--hours', type=float, default=8.0, help='to grow for')
     parser.add_argument('--workers', type=int, help='processes; by default one for each core')
     parser.add_argument('--seed', type=int, default=1, help='of the chance')
@@ -92,14 +95,15 @@ def accept(arguments: argparse.Namespace) -> None:
 
 
 def raise_leaps(arguments: argparse.Namespace) -> None:
-    """Add leaps that land on high platforms to a dictionary, for some hours."""
+    """Add leaps that land on high platforms, or behind long gaps, to a dictionary."""
     from quadruped_control.tuning.leap_raising import Raising
     out = arguments.out or dictionary_file()
     check_output_file('--out', out)
     dictionary = load_dictionary(arguments.dictionary)
     origin = (*dictionary.origin,
-              f'With leaps of ./quadruped leaps raise --seed {arguments.seed}.')
-    raising, rows = Raising(dictionary, arguments.seed), list(dictionary.rows)
+              f'With leaps of ./quadruped leaps raise --for {arguments.goal} --seed '
+              f'{arguments.seed}.')
+    raising, rows = Raising(dictionary, arguments.seed, arguments.goal), list(dictionary.rows)
     announce_compilation()
     end = time.monotonic() + 3600 * arguments.hours
     with open_workers(arguments) as pool:
