@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -19,7 +20,7 @@ from quadruped_control.viewer.replay import Replay
 
 PICTURES = 6                # of a stride
 SHOWN = 2                   # strides in the curves
-CAMERA = Camera((0.0, 0.0, 0.0), distance=1.35, width=360, height=240)
+CAMERA = Camera((0.0, 0.0, 0.0), distance=1.8, width=360, height=240)
 COLOURS = ('#1f3b5c', '#c2571a')
 FRAMES = ((FRONT, 'shoulders', '-'), (REAR, 'hips', '--'))
 
@@ -27,8 +28,8 @@ FRAMES = ((FRONT, 'shoulders', '-'), (REAR, 'hips', '--'))
 def write_spine_plot(path: Path, rollouts: Sequence[tuple[str, Rollout]]) -> None:
     """Write a PNG: a row of pictures for each dog, then pitch and height over two strides."""
     figure = Figure(figsize=(12.0, 2.1 * len(rollouts) + 3.4), dpi=110)
-    grid = figure.add_gridspec(len(rollouts) + 1, 1, height_ratios=[1.0] * len(rollouts) + [1.5],
-                               left=0.06, right=0.99, top=0.97, bottom=0.08, hspace=0.16)
+    grid = figure.add_gridspec(len(rollouts) + 1, 1, height_ratios=[1.0] * len(rollouts) + [1.3],
+                               left=0.06, right=0.99, top=0.97, bottom=0.08, hspace=0.12)
     for n, (name, rollout) in enumerate(rollouts):
         begin, end = find_strides(rollout.recording, 1)
         steps = np.linspace(begin, end, PICTURES, endpoint=False).astype(int)
@@ -44,7 +45,7 @@ def write_spine_plot(path: Path, rollouts: Sequence[tuple[str, Rollout]]) -> Non
         recording = rollout.recording
         begin, end = find_strides(recording, SHOWN)
         for frame, part, style in FRAMES:
-            look = {'color': COLOURS[n], 'linestyle': style, 'label': f'{name}: {part}'}
+            look: dict[str, Any] = {'color': COLOURS[n], 'linestyle': style, 'label': f'{name}: {part}'}
             _draw(pitch, np.degrees(recording.leg_frame_rpy[begin:end, frame, 1]), look)
             _draw(height, recording.leg_frame_position[begin:end, frame, 2], look)
     pitch.set_ylabel('pitch, degrees')
@@ -56,8 +57,8 @@ def write_spine_plot(path: Path, rollouts: Sequence[tuple[str, Rollout]]) -> Non
     figure.savefig(path)
 
 
-def _draw(axes: Axes, values: NDArray[np.float64], look: dict[str, str]) -> None:
-    axes.plot(np.linspace(0.0, SHOWN, len(values)), values, linewidth=1.6, **look)  # type: ignore[arg-type]
+def _draw(axes: Axes, values: NDArray[np.float64], look: dict[str, Any]) -> None:
+    axes.plot(np.linspace(0.0, SHOWN, len(values)), values, linewidth=1.6, **look)
 
 
 def find_strides(recording: Recording, count: int) -> tuple[int, int]:
