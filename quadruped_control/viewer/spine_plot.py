@@ -45,7 +45,8 @@ def write_spine_plot(path: Path, rollouts: Sequence[tuple[str, Rollout]]) -> Non
         recording = rollout.recording
         begin, end = find_strides(recording, SHOWN)
         for frame, part, style in FRAMES:
-            look: dict[str, Any] = {'color': COLOURS[n], 'linestyle': style, 'label': f'{name}: {part}'}
+            look: dict[str, Any] = {'color': COLOURS[n], 'linestyle': style,
+                                    'label': f'{name}: {part}'}
             _draw(pitch, np.degrees(recording.leg_frame_rpy[begin:end, frame, 1]), look)
             _draw(height, recording.leg_frame_position[begin:end, frame, 2], look)
     pitch.set_ylabel('pitch, degrees')
