@@ -47,5 +47,6 @@ def test_messages_wait_until_they_are_taken_and_only_the_newest_are_kept(ros: No
         time.sleep(0.2)
     newest = topics.take_newest(TOPIC)
     assert newest is not None and deserialize_message(newest, Float64MultiArray).data[0] == 8.0
-    topics.destroy()
+    topics.close()
+    assert not topics.are_open and list(topics.take(TOPIC)) == []
     node.destroy_node()

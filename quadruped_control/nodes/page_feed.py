@@ -41,7 +41,7 @@ class PageFeed:
 
     def __init__(self, node: GraphNode, page: LivePage, status: Status) -> None:
         self._page, self._status = page, status
-        self._topics = PolledTopics(f'{node.get_name()}_feed')
+        self._topics = PolledTopics(f'_{node.get_name()}_feed')
         self._pose: dict[str, bytes] = {}
         self._legs = LegLayout()
         self._pace: deque[tuple[float, float]] = deque()
@@ -55,7 +55,7 @@ class PageFeed:
 
     def close(self) -> None:
         """Stop listening for good."""
-        self._topics.destroy()
+        self._topics.close()
 
     def watch(self, is_watched: bool) -> None:
         """Listen to what comes often, or stop."""

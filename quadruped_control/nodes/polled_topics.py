@@ -14,15 +14,16 @@ class PolledTopics:
     """
     Subscriptions that wake nobody: what came is taken when it is asked for.
 
-    They belong to a node that no executor spins. A page that draws 30 pictures a second would
-    else be woken hundreds of times a second by what it does not show.
+    They belong to a node that no executor spins, and which is there only while any is open. A
+    page that draws 30 pictures a second would else be woken hundreds of times a second by what it
+    does not show.
 
-    :param name: of that node.
+    :param name: of that node; ROS hides one that begins with an underscore.
     """
 
     def __init__(self, name: str) -> None:
-        self._node = Node(name, start_parameter_services=False, enable_rosout=False,
-                          use_global_arguments=False)
+        self._name = name
+        self._node: Node | None = None
         self._subscriptions: dict[str, Any] = {}
 
     @property
@@ -32,19 +33,18 @@ class PolledTopics:
 
     def open(self, kind: Any, topic: str, qos: QoSProfile) -> None:
         """Listen to a topic from now on; its depth says how many messages are kept."""
+        if self._node is None:
+            self._node = Node(self._name, start_parameter_services=False, enable_rosout=False,
+                              use_global_arguments=False)
         self._subscriptions[topic] = self._node.create_subscription(
             kind, topic, lambda _: None, qos, raw=True)
 
     def close(self) -> None:
         """Listen to nothing any more."""
-        for subscription in self._subscriptions.values():
-            self._node.destroy_subscription(subscription)
         self._subscriptions = {}
-
-    def destroy(self) -> None:
-        """Take the node down."""
-        self.close()
-        self._node.destroy_node()
+        if self._node is not None:
+            self._node.destroy_node()
+            self._node = None
 
     def take(self, topic: str) -> Iterator[bytes]:
         """Yield the serialised messages that came since the last time, the oldest first."""
