@@ -26,7 +26,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in (DESCRIPTION, GAINS, URDF, RIGID, 'package.xml'):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, tmp_path / name)
-    for name in ('gaits', 'leaps', 'postures'):
+    for name in ('gaits', 'leaps', 'postures', 'transitions'):
         shutil.copytree(ROOT / 'config' / name, tmp_path / 'config' / name)
     monkeypatch.setattr(share, 'checkout_folder', lambda: tmp_path)
     monkeypatch.chdir(tmp_path)

@@ -1,4 +1,4 @@
-"""Leaps grown for high platforms: how they are rated, and which are varied."""
+"""Leaps grown for high platforms and long gaps: how they are rated, and which are varied."""
 
 from __future__ import annotations
 
@@ -8,17 +8,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quadruped_control.control.leap import list_bounds
+from quadruped_control.control.leap import PARAMETERS, list_bounds
 from quadruped_control.leaps.dictionary import load_dictionary
-from quadruped_control.tuning.leap_raising import (
-    BATCH,
-    FIRST,
-    GOOD,
-    PARENTS,
-    Raising,
-    rate_height,
-    rate_length,
-)
+from quadruped_control.tuning.leap_lengthening import BATCH as LENGTH_BATCH
+from quadruped_control.tuning.leap_lengthening import Lengthening, Rating, rate_length
+from quadruped_control.tuning.leap_raising import BATCH, FIRST, GOOD, PARENTS, Raising, rate_height
 
 
 class Rated(Executor):
@@ -39,7 +33,7 @@ def test_the_best_are_varied_within_their_bounds_and_good_ones_are_returned() ->
     raising, pool = Raising(load_dictionary(), seed=1), Rated()
     first = raising.run_batch(pool)
     assert len(pool.tried) == FIRST
-    assert all(item.score >= GOOD['platforms'] for item in first)
+    assert len(first) == sum(3.0 * speed >= GOOD for _, speed in pool.tried)
     slowest = min(item.speed for item in raising.population)
     for _ in range(6):
         raising.run_batch(pool)
@@ -66,16 +60,50 @@ def test_a_leap_that_lands_on_platforms_counts_more_than_one_that_is_too_low() -
     low = int(np.argmin(dictionary.arcs.max(axis=1)))
     speed = dictionary.column('speed')
     score, row = rate_height(dictionary.parameters[lands], float(speed[lands]))
-    assert score > GOOD['platforms'] and row is not None
+    assert score > GOOD and row is not None
     assert row[:2] == pytest.approx(dictionary.rows[lands, :2], abs=0.1)
     assert rate_height(dictionary.parameters[low], float(speed[low]))[0] < 0.3
+
+
+def test_the_search_for_length_goes_on_from_the_longest_leap_and_keeps_long_ones() -> None:
+    least, most = list_bounds()
+    dictionary, tried = load_dictionary(), list[np.ndarray]()
+
+    class Stretched(Executor):
+        """Says that a leap is as long as its push forward is strong."""
+
+        def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+            tried.append(arguments[0])
+            forward = float(arguments[0][PARAMETERS.index('forward')])
+            answer: Future[Any] = Future()
+            answer.set_result(Rating(forward, forward, np.zeros(3) if forward > 3.5 else None))
+            return answer
+
+    search, kept = Lengthening(dictionary, seed=1), []
+    for _ in range(12):
+        kept.append(len(search.run_batch(Stretched())))
+    assert len(tried) == 12 * LENGTH_BATCH
+    assert all(((least <= leap) & (leap <= most)).all() for leap in tried)
+    column = PARAMETERS.index('forward')
+    first, last = (np.mean([leap[column] for leap in part])
+                   for part in (tried[:LENGTH_BATCH], tried[-LENGTH_BATCH:]))
+    assert last > first and kept[-1] >= kept[0]
+    assert search.longest == pytest.approx(max(leap[column] for leap in tried))
 
 
 def test_a_longer_leap_counts_more() -> None:
     dictionary = load_dictionary()
     sure = np.flatnonzero(dictionary.find_chances(0.0) == 1.0)
     length = (dictionary.column('landing') - dictionary.column('take_off'))[sure]
-    shown = [int(sure[np.argsort(length)[n]]) for n in (len(sure) // 2, -3)]
-    scores = [rate_length(dictionary.parameters[n], float(dictionary.column('speed')[n]))[0]
-              for n in shown]
-    assert 0.0 < scores[0] < scores[1]
+    shown = [int(sure[np.argsort(length)[n]]) for n in (len(sure) // 2, -1)]
+    ratings = [rate_length(dictionary.parameters[n], float(dictionary.column('speed')[n]))
+               for n in shown]
+    assert ratings[0].score < ratings[1].score
+    assert ratings[1].row is not None and ratings[1].length > 1.5
+    nothing = rate_length(least_leap(), 0.8)
+    assert nothing.score < 0.3 and nothing.row is None
+
+
+def least_leap() -> np.ndarray:
+    """Return a leap without force."""
+    return list_bounds()[0]

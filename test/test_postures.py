@@ -94,7 +94,7 @@ def test_request_while_lying_down_waits_and_an_impossible_one_names_the_way() ->
 
 
 def test_dog_with_its_hind_feet_on_a_block_lies_down_and_stands_up_without_a_jerk() -> None:
-    block = {'kind': 'box', 'x': [-0.6, 0.25], 'y': [-1.0, 1.0], 'height': 0.08}
+    block = {'kind': 'box', 'x': [-0.6, 0.4], 'y': [-1.0, 1.0], 'height': 0.08}
     loop = make_loop(duration=7.0, recover=False, terrain=[block], commands=[
         {'t': 0.2, 'skill': 'lie_down'}, {'t': 3.0, 'skill': 'stand'}])
     loop.run(7000)

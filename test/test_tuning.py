@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quadruped_control.command_line.tune import change_speeds
+from quadruped_control.command_line.main import main
+from quadruped_control.command_line.tune import change_speeds, list_speeds
 from quadruped_control.control.gait import GaitTable, flatten, load_gait
+from quadruped_control.errors import InputError, QuadrupedError
 from quadruped_control.rollout.recording import (
     FOOT_CONTACT,
     HEAD_VELOCITY,
@@ -168,6 +171,53 @@ def test_an_evaluation_in_pybullet_repeats_exactly_and_tells_a_fall() -> None:
     assert evaluator.cost(limp, 1, weights) > weights.fall
     assert evaluator.cost(numbers, 1, weights) == cost      # what was tried left no trace
     assert evaluator.cost(numbers, 2, weights) != cost
+
+
+@pytest.mark.timeout(240)
+def test_steps_make_an_evaluation_harder_and_roads_differ() -> None:
+    pushes = ((60.0, 0.1),)
+    flat, low, high = (Task(1.5, pushes, settle=2.0, duration=2.5, gait='trot', engine=BULLET,
+                            steps=steps) for steps in (0.0, 0.02, 0.2))
+    numbers, weights = GaitTable.of(load_gait('trot')).interpolate(1.5), Weights()
+    costs = [BulletEvaluator(task).cost(numbers, 1, weights) for task in (flat, low, high)]
+    assert costs[0] < costs[1] < costs[2]
+    assert costs[2] > weights.fall / 2
+    assert BulletEvaluator(low, 7).cost(numbers, 1, weights) != costs[1]
+
+
+def test_a_search_does_not_begin_from_a_dog_that_has_fallen(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr('quadruped_control.tuning.bullet_evaluation.FALLEN', 0.5)
+    task = Task(1.0, ((60.0, 0.1),), settle=1.0, gait='trot', engine=BULLET)
+    with pytest.raises(QuadrupedError, match=r'trot at 1 m/s: the dog fell after 0\.1 s'):
+        BulletEvaluator(task)
+
+
+def test_a_climb_goes_up_in_steps_and_ends_where_it_is_asked_to() -> None:
+    assert list_speeds(None, 1.5, 0.25) == [1.5]
+    assert list_speeds(2.0, 3.0, 0.25) == [2.0, 2.25, 2.5, 2.75, 3.0]
+    assert list_speeds(2.0, 2.6, 0.25) == [2.0, 2.25, 2.5, 2.6]
+    assert list_speeds(2.0, 2.0, 0.25) == [2.0]
+    with pytest.raises(InputError, match=r'--from.*0 to 1.5 m/s'):
+        list_speeds(2.0, 1.5, 0.25)
+    with pytest.raises(InputError, match='--increment'):
+        list_speeds(1.0, 1.5, 0.0)
+
+
+@pytest.mark.timeout(240)
+def test_a_climb_tunes_each_speed_from_the_one_before(tmp_path: Path,
+                                                      monkeypatch: pytest.MonkeyPatch) -> None:
+    tuned: list[tuple[float, Path | None]] = []
+
+    def pretend(arguments: argparse.Namespace) -> None:
+        tuned.append((arguments.speed, arguments.file))
+        arguments.out.write_text('a gait', encoding='utf-8')
+
+    monkeypatch.setattr('quadruped_control.command_line.tune.tune_speed', pretend)
+    out = tmp_path / 'trot.yaml'
+    assert main(['tune', 'trot', '--from', '1.0', '--speed', '1.5', '--out', str(out)]) == 0
+    assert tuned == [(1.0, None), (1.25, out), (1.5, out)]
 
 
 def test_all_speeds_are_changed_alike_and_within_bounds() -> None:

@@ -217,6 +217,21 @@ def test_feet_carry_the_weight() -> None:
     loop.world.close()
 
 
+def test_a_floor_of_blocks_feels_like_a_plane() -> None:
+    """A trot leaves the same track on an endless plane, and on a floor that ends far ahead."""
+    tracks = []
+    for terrain in ([], [{'kind': 'gap', 'x': [30.0, 31.0]}]):
+        loop = Loop(validate({
+            'name': 'floor', 'duration': 1.5, 'terrain': terrain,
+            'commands': [{'t': 0.2, 'vx': 1.0, 'gait': 'trot'}]}, Scenario, 'floor'))
+        loop.run(1500)
+        tracks.append(loop.recording.foot_position.copy())
+        loop.world.close()
+    np.testing.assert_allclose(tracks[0][:400], tracks[1][:400], atol=1e-6)
+    np.testing.assert_allclose(tracks[0], tracks[1], atol=2e-3)
+    assert min(track[:, :, 2].min() for track in tracks) > -2e-4        # m that feet sink in
+
+
 def test_foot_resists_twisting() -> None:
     """A foot passes a yaw torque to the ground up to its spin friction times its load."""
     turned = {}

@@ -5,6 +5,7 @@ build  grows it by chance from one leap (seed.yaml), or from what was saved; Ctr
 accept keeps the leaps that hold in PyBullet, with their figures there.
 raise  varies the best leaps in PyBullet, and adds those that land on high platforms (--for gaps:
        behind long gaps).
+fill   makes leaps in PyBullet for parts of (h, d, v) that have none, or none that always lands.
 prove  tries each leap onto platforms and off them: the planner takes those that land well.
 show   plots height, distance and speed of its leaps, and the planner's choices on a profile.
 """
@@ -43,12 +44,12 @@ ALIKE = 0.02                # distance in (h, d, v) below which only one of two 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('action', choices=('build', 'accept', 'raise', 'prove', 'show'))
+    parser.add_argument('action', choices=('build', 'accept', 'raise', 'fill', 'prove', 'show'))
     parser.add_argument('--out', type=Path, metavar='FILE',
-                        help='the dictionary (build, accept, raise, prove) or the picture '
+                        help='the dictionary (build, accept, raise, fill, prove) or the picture '
                              '(show)')
     parser.add_argument('--dictionary', type=Path, metavar='FILE',
-                        help='to accept, to raise, to prove or to show')
+                        help='to accept, to raise, to fill, to prove or to show')
     parser.add_argument('--for', dest='goal', choices=('platforms', 'gaps'), default='platforms',
                         help='of raise: what the leaps are for (default: %(default)s)')
     parser.add_argument('--hours', type=float, default=8.0, help='to grow for')
@@ -75,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if not 0.0 < arguments.hours <= 1000.0:
         raise InputError('--hours', '', arguments.hours, 'more than 0, at most 1000')
-    (build if arguments.action == 'build' else raise_leaps)(arguments)
+    {'build': build, 'raise': raise_leaps, 'fill': fill}[arguments.action](arguments)
     return 0
 
 
@@ -96,6 +97,7 @@ def accept(arguments: argparse.Namespace) -> None:
 
 def raise_leaps(arguments: argparse.Namespace) -> None:
     """Add leaps that land on high platforms, or behind long gaps, to a dictionary."""
+    from quadruped_control.tuning.leap_lengthening import Lengthening
     from quadruped_control.tuning.leap_raising import Raising
     out = arguments.out or dictionary_file()
     check_output_file('--out', out)
@@ -103,19 +105,39 @@ def raise_leaps(arguments: argparse.Namespace) -> None:
     origin = (*dictionary.origin,
               f'With leaps of ./quadruped leaps raise --for {arguments.goal} --seed '
               f'{arguments.seed}.')
-    raising, rows = Raising(dictionary, arguments.seed, arguments.goal), list(dictionary.rows)
+    raising = (Raising if arguments.goal == 'platforms' else Lengthening)(
+        dictionary, arguments.seed)
+    rows = list(dictionary.rows)
     announce_compilation()
     end = time.monotonic() + 3600 * arguments.hours
     with open_workers(arguments) as pool:
         while time.monotonic() < end:
-            for found in raising.run_batch(pool):
-                points = np.array(rows)[:, :3]
-                if found.row is not None and measure_distances(
-                        points, found.row[:3]).min() > ALIKE:
-                    rows.append(found.row)
+            for row in raising.run_batch(pool):
+                if measure_distances(np.array(rows)[:, :3], row[:3]).min() > ALIKE:
+                    rows.append(row)
             save_dictionary(LeapDictionary(np.array(rows), origin), out)
-            print(f'{len(rows) - len(dictionary)} leaps added; best score '
-                  f'{raising.population[0].score:.2f}', flush=True)
+            print(f'{len(rows) - len(dictionary)} leaps added; {raising.describe()}', flush=True)
+
+
+def fill(arguments: argparse.Namespace) -> None:
+    """Add leaps for parts of (h, d, v) that a dictionary does not reach."""
+    from quadruped_control.tuning.leap_filling import Filling
+    out = arguments.out or dictionary_file()
+    check_output_file('--out', out)
+    dictionary = load_dictionary(arguments.dictionary)
+    origin = (*dictionary.origin,
+              f'With leaps of ./quadruped leaps fill --seed {arguments.seed}.')
+    filling = Filling(dictionary, arguments.seed)
+    announce_compilation()
+    end = time.monotonic() + 3600 * arguments.hours
+    with open_workers(arguments) as pool:
+        while time.monotonic() < end:
+            filling.run_batch(pool)
+            filled = filling.dictionary(origin, len(dictionary))
+            save_dictionary(filled, out)
+            reached, safe = filling.count()
+            print(f'{len(filled) - len(dictionary)} leaps added; {reached} cells, in {safe} of '
+                  'them a leap that always landed', flush=True)
 
 
 def prove(arguments: argparse.Namespace) -> None:

@@ -16,6 +16,7 @@ import sys
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from dataclasses import asdict
+from math import floor
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,7 @@ from numpy.typing import NDArray
 
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
+from quadruped_control.command_line.tune_transition import run_transition
 from quadruped_control.control.gait import (
     Gait,
     GaitTable,
@@ -37,6 +39,7 @@ from quadruped_control.control.gait_file import (
     write_gait,
 )
 from quadruped_control.control.gait_library import FAST
+from quadruped_control.control.transition import TROT_TO_CANTER
 from quadruped_control.errors import InputError
 from quadruped_control.evaluation.pushes import TABLE_1
 from quadruped_control.loading import load
@@ -57,15 +60,21 @@ from quadruped_control.tuning.session import Session, Setup, load_start
 from quadruped_control.tuning.task import BULLET, ENGINES, MUJOCO, Task
 from quadruped_control.worker_processes import open_pool
 
-EXAMPLE = './quadruped tune trot --speed 1.5 --budget 400'
+EXAMPLE = './quadruped tune canter --from 2.0 --speed 3.5 --budget 400 --engine pybullet'
 HARDER = 1.2                # than table 1: the pushes that a gait is tuned on
 Numbers = NDArray[np.float64]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('gait', help='name of config/gaits/NAME.yaml')
+    parser.add_argument('gait', help='name of config/gaits/NAME.yaml; or '
+                                     f'{TROT_TO_CANTER}, the way from the one to the other')
     parser.add_argument('--speed', type=float, default=1.5, help='m/s (default: %(default)s)')
+    parser.add_argument('--from', dest='begin', type=float, metavar='SPEED',
+                        help='climb: tune for this speed first, then for faster ones, each from '
+                             'the one before, until --speed (section 4 of the paper)')
+    parser.add_argument('--increment', type=float, default=0.25, metavar='M/S',
+                        help='of a climb (default: %(default)s)')
     parser.add_argument('--reference', metavar='FILE',
                         help='motion to resemble: a file, or a name of config/references')
     parser.add_argument('--method', choices=('greedy', 'cma'), default='greedy')
@@ -77,6 +86,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              'in PyBullet, which is four times slower')
     parser.add_argument('--spine', choices=('flexible', 'rigid'), default=Task.spine,
                         help='of the dog that the gait is for (default: %(default)s)')
+    parser.add_argument('--steps', type=float, default=Task.steps, metavar='M',
+                        help='run over random steps up to so high (needs --engine pybullet); the '
+                             'pushes are weak then')
     parser.add_argument('--all-speeds', action='store_true',
                         help='change the entries of all speeds of the file alike')
     parser.add_argument('--budget', type=int, default=1000,
@@ -97,8 +109,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Search, accept, and write the gait file."""
+    """Tune a transition, or a gait for a speed or a climb of speeds."""
+    if arguments.gait == TROT_TO_CANTER:
+        return run_transition(arguments, open_executor)
     check_output_file('--out', arguments.out)
+    speeds = list_speeds(arguments.begin, arguments.speed, arguments.increment)
+    for number, speed in enumerate(speeds):
+        at_speed = argparse.Namespace(**{**vars(arguments), 'speed': speed})
+        if number and arguments.out is not None and arguments.out.exists():
+            at_speed.file = arguments.out
+        tune_speed(at_speed)
+    return 0
+
+
+def list_speeds(begin: float | None, end: float, increment: float) -> list[float]:
+    """Return the speeds (m/s) of a climb, the last one always; only that one without a begin."""
+    if begin is None:
+        return [end]
+    if not 0.0 <= begin <= end:
+        raise InputError('--from', '', begin, f'0 to {end:g} m/s, that of --speed')
+    if not 0.01 <= increment <= 2.0:
+        raise InputError('--increment', '', increment, '0.01 to 2 m/s')
+    count = floor((end - begin) / increment + 1e-9)
+    speeds = [round(begin + n * increment, 4) for n in range(count + 1)]
+    return speeds if abs(speeds[-1] - end) < 1e-3 else [*speeds, end]
+
+
+def tune_speed(arguments: argparse.Namespace) -> None:
+    """Search for one speed, accept, and write the gait file."""
     path = _gait_path(arguments)
     gait = load(path, Gait)
     log = Path('out') / name_log(gait.name, arguments.speed, arguments.spine)
@@ -112,7 +150,8 @@ def run(arguments: argparse.Namespace) -> int:
     session.resume() if _resumes(arguments, log) else session.begin()
     try:
         _search(arguments, session)
-        return 0 if arguments.search_only else _finish(arguments, gait, path, session, start)
+        if not arguments.search_only:
+            _finish(arguments, gait, path, session, start)
     except KeyboardInterrupt:
         print(f'interrupted after {session.done} of {arguments.budget} evaluations, which are in '
               f'{log}; the same command with --resume goes on from there', file=sys.stderr)
@@ -130,9 +169,14 @@ def _task(arguments: argparse.Namespace, gait: Gait) -> Task:
                                  ('--duration', arguments.duration, 0.5)):
         if not least <= value <= 60.0:
             raise InputError(option, '', value, f'{least:g} to 60 s')
+    if not 0.0 <= arguments.steps <= 0.2:
+        raise InputError('--steps', '', arguments.steps, '0 to 0.2 m')
+    if arguments.steps and arguments.engine != BULLET:
+        raise InputError('--steps', '', arguments.steps, f'with --engine {BULLET}')
     return Task(arguments.speed, pushes_of(gait.name), settle=arguments.settle,
                 duration=arguments.duration, reference=_reference(arguments, gait),
-                gait=gait.name, engine=arguments.engine, spine=arguments.spine)
+                gait=gait.name, engine=arguments.engine, spine=arguments.spine,
+                steps=arguments.steps)
 
 
 def _reference(arguments: argparse.Namespace, gait: Gait) -> Reference | None:
@@ -163,7 +207,7 @@ def _gait_path(arguments: argparse.Namespace) -> Path:
     if arguments.file is not None:
         return Path(arguments.file)
     if arguments.gait not in available_gaits():
-        names = ', '.join(sorted(available_gaits()))
+        names = ', '.join([*sorted(available_gaits()), TROT_TO_CANTER])
         raise InputError('tune', 'gait', arguments.gait, f'one of {names}')
     return gaits_folder() / f'{arguments.gait}.yaml'
 
@@ -187,14 +231,14 @@ def open_executor(arguments: argparse.Namespace) -> AbstractContextManager[Execu
 
 
 def _finish(arguments: argparse.Namespace, gait: Gait, path: Path, session: Session,
-            start: Numbers) -> int:
+            start: Numbers) -> None:
     best = session.numbers(session.search.best)
     before = accept_cost(gait.name, start, session.setup.task, session.setup.weights)
     after = accept_cost(gait.name, best, session.setup.task, session.setup.weights)
     print(f'in PyBullet, on pushes not searched on: {before:.3f} before, {after:.3f} after')
     if after >= before:
         print('not better there: the file stays as it is')
-        return 0
+        return
     out = arguments.out or path
     header = [line for line in read_header(path) if f'--speed {arguments.speed:g} ' not in line]
     header.append(f'{describe_command(arguments, gait)}: cost {before:.2f} -> {after:.2f} in '
@@ -204,7 +248,6 @@ def _finish(arguments: argparse.Namespace, gait: Gait, path: Path, session: Sess
         tuned = change_speeds(gait, session.parameters, start, session.search.best)
     write_gait(out, tuned, header)
     print(f'wrote {out}')
-    return 0
 
 
 def describe_command(arguments: argparse.Namespace, gait: Gait) -> str:
@@ -214,7 +257,7 @@ def describe_command(arguments: argparse.Namespace, gait: Gait) -> str:
              '--budget', str(arguments.budget), '--seed', str(arguments.seed)]
     for option, usual in (('reference', None), ('file', None), ('settle', Task.settle),
                           ('duration', Task.duration), ('engine', MUJOCO),
-                          ('spine', Task.spine)):
+                          ('spine', Task.spine), ('steps', Task.steps)):
         value = getattr(arguments, option)
         if value != usual:
             words += [f'--{option}', str(value)]

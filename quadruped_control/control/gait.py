@@ -207,12 +207,15 @@ class GaitTable:
     :param names: the gait that each row belongs to.
     :param gears: where speed alone does not lead from row to row: the first row of the fast gear
         (0: there is none), and the speeds at which it is taken up and left, m/s.
+    :param shift: what is added to the parameters in the middle of a shift to the fast gear, or
+        nothing.
     """
 
     speeds: Array
     rows: Array
     names: tuple[str, ...]
     gears: Array = field(default_factory=lambda: np.zeros(3))
+    shift: Array = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
     def of(cls, gait: Gait) -> GaitTable:
@@ -232,10 +235,11 @@ class GaitTable:
                    np.concatenate([table.rows for table in tables]),
                    tuple(name for table in tables for name in table.names))
 
-    def shift_to(self, fast: GaitTable, up: float, down: float) -> GaitTable:
+    def shift_to(self, fast: GaitTable, up: float, down: float, shift: Array) -> GaitTable:
         """Return this table as the slow gear and another one as the fast gear."""
         both = GaitTable.join([self, fast])
         both.gears[:] = len(self.speeds), up, down
+        both.shift = shift.copy()
         return both
 
     def interpolate(self, speed: float) -> Array:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from quadruped_control.control.gait import Gait, GaitAtSpeed, as_numbers
 from quadruped_control.control.records import gait_type
 from quadruped_control.kinematics.records import LEGS, new_record
-from quadruped_control.loading import validate
+from quadruped_control.loading import Schema, validate
 
 Array = NDArray[np.float64]
 DIGITS = 5
@@ -66,8 +66,8 @@ def replace_speed(gait: Gait, at: GaitAtSpeed) -> Gait:
     return gait.model_copy(update={'speeds': tuple(speeds)})
 
 
-def write_gait(path: Path, gait: Gait, header: list[str]) -> None:
-    """Write a gait file, with what is to be known about it as comments at its head."""
+def write_gait(path: Path, gait: Schema, header: list[str]) -> None:
+    """Write a gait or a transition, with what is to be known about it as comments at its head."""
     text = yaml.safe_dump(gait.model_dump(mode='json'), sort_keys=False, width=110,
                           default_flow_style=None)
     comments = ''.join(f'# {line}\n' for line in header)
@@ -77,7 +77,7 @@ def write_gait(path: Path, gait: Gait, header: list[str]) -> None:
 
 
 def read_header(path: Path) -> list[str]:
-    """Return the comments at the head of a gait file."""
+    """Return the comments at the head of a file."""
     lines = []
     for line in path.read_text(encoding='utf-8').splitlines():
         if not line.startswith('#'):

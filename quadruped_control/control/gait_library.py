@@ -16,6 +16,7 @@ from quadruped_control.control.gait import (
     load_gait,
 )
 from quadruped_control.control.lead import LEFT, change_lead
+from quadruped_control.control.transition import TROT_TO_CANTER, as_change, load_transition
 
 AUTO = 'auto'
 Steps = tuple[tuple[str, float, float], ...]        # gait, from and to which speed in m/s
@@ -29,7 +30,7 @@ FAST: dict[str, Steps] = {
 }
 SHIFT_SPEEDS = (2.3, 2.1)       # m/s at which `auto` leaves the trot for the canter, and returns
 EARLY_SHIFT_SPEEDS = (1.9, 1.7)     # the same where a fast gait is asked for by name
-APPROACH = 0.5              # m/s
+APPROACH = 0.15             # m/s
 
 
 class GaitLibrary:
@@ -37,11 +38,15 @@ class GaitLibrary:
     Tables by name, and the parameters of standing.
 
     :param own: tables of the gaits themselves; None for those of the files.
+    :param shift: the transition controller from trot to canter as what it adds to parameters; None
+        for that of the file.
     """
 
-    def __init__(self, own: dict[str, GaitTable] | None = None) -> None:
+    def __init__(self, own: dict[str, GaitTable] | None = None,
+                 shift: NDArray[np.float64] | None = None) -> None:
         own = own or read_tables()
-        self.tables = {**own, **{name: make_ladder(own, name) for name in FAST}}
+        shift = read_shift() if shift is None else shift
+        self.tables = {**own, **{name: make_ladder(own, name, shift) for name in FAST}}
         for name in sorted(set(FAST) - {AUTO}):
             self.tables[name + LEFT] = _change_lead(self.tables[name], own['trot'].rows[0])
         self.stand = read_stand().copy()
@@ -59,15 +64,22 @@ def read_stand() -> NDArray[np.float64]:
     return flatten(load_gait(STAND).speeds[0])
 
 
+@cache
+def read_shift() -> NDArray[np.float64]:
+    """Return the transition controller from trot to canter, as what it adds to parameters."""
+    return as_change(load_transition(TROT_TO_CANTER))
+
+
 def read_tables() -> dict[str, GaitTable]:
     """Return the tables of all gait files."""
     return {name: GaitTable.of(load_gait(name)) for name in sorted(available_gaits())}
 
 
-def make_ladder(tables: dict[str, GaitTable], request: str) -> GaitTable:
+def make_ladder(tables: dict[str, GaitTable], request: str,
+                shift: NDArray[np.float64]) -> GaitTable:
     """Return walk and trot as the slow gear, what a request makes of higher speeds as the fast."""
     up, down = SHIFT_SPEEDS if request == AUTO else EARLY_SHIFT_SPEEDS
-    return _join(tables, SLOW).shift_to(_join(tables, FAST[request]), up, down)
+    return _join(tables, SLOW).shift_to(_join(tables, FAST[request]), up, down, shift)
 
 
 def _change_lead(ladder: GaitTable, trot: NDArray[np.float64]) -> GaitTable:
@@ -83,7 +95,7 @@ def make_approach(library: GaitLibrary, request: str, speed: float,
     """
     Return a table whose last row is a gait at one speed, and which leads there from a stand.
 
-    A fast gait is led to by what its ladder has up to half a metre per second below.
+    A fast gait is led to by what its ladder has up to APPROACH below.
     """
     alone = GaitTable.single(speed, numbers, request)
     if request not in FAST:
@@ -95,7 +107,7 @@ def make_approach(library: GaitLibrary, request: str, speed: float,
     led = GaitTable(ladder.speeds[below], ladder.rows[below],
                     tuple(np.array(ladder.names)[below]))
     table = GaitTable.join([led, alone])
-    table.gears[:] = ladder.gears
+    table.gears[:], table.shift = ladder.gears, ladder.shift.copy()
     return table
 
 

@@ -370,5 +370,5 @@ class GaitScheduler:
     def tables(self) -> Tables:
         """Return the numbers of the gait before, the gait requested and the stand."""
         before, after = self._tables[self._before], self._tables[self.requested]
-        return ((before.speeds, before.rows, before.gears),
-                (after.speeds, after.rows, after.gears), self._stand)
+        return ((before.speeds, before.rows, before.gears, before.shift),
+                (after.speeds, after.rows, after.gears, after.shift), self._stand)

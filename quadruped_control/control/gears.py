@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from quadruped_control.compiled import compiled
 
 Array = NDArray[np.float64]
-Table = tuple[Array, Array, Array]          # speeds, rows and gears of a GaitTable
+Table = tuple[Array, Array, Array, Array]       # speeds, rows, gears and shift of a GaitTable
 SHIFT = 0.3                 # s from one gear to the other, the trot to the canter (section 4)
 TRIM_RATE = 0.5             # m/s a second that a fast gait asks for more, per m/s it is slower
+TRIM_RATE_BEHIND = 0.1      # the same while the aim is held near the speed of a dog far behind
 MOST_TRIM = 0.4             # m/s
 
 
@@ -44,14 +45,19 @@ def trim_speed(gears: Array, commanded: float, now: np.record, dt: float) -> Non
     if gears[0] == 0.0 or now.fast == 0.0:
         now.trim = max(abs(now.trim) - dt * TRIM_RATE, 0.0) * np.sign(now.trim)
     elif now.asked == commanded:
-        trim: float = now.trim + dt * TRIM_RATE * (now.aim[0] - now.speed[0])
+        rate = TRIM_RATE if now.aim[0] == commanded else TRIM_RATE_BEHIND
+        trim: float = now.trim + dt * rate * (now.aim[0] - now.speed[0])
         now.trim = min(max(trim, -MOST_TRIM), MOST_TRIM)
 
 
 @compiled
 def mix_gears(table: Table, weight: float, now: np.record, numbers: Array) -> None:
-    """Write the parameters of a table for the speed aimed for, its gears mixed during a shift."""
-    speeds, rows, gears = table
+    """
+    Write the parameters of a table for the speed aimed for, its gears mixed during a shift.
+
+    On the way to the fast gear they are changed by the transition controller, most in the middle.
+    """
+    speeds, rows, gears, shift = table
     first, count = int(gears[0]), speeds.shape[0]
     if first == 0:
         _interpolate(speeds, rows, 0, count, weight, now, numbers)
@@ -62,6 +68,10 @@ def mix_gears(table: Table, weight: float, now: np.record, numbers: Array) -> No
     _interpolate(speeds, rows, first, count, weight * now.gear, now, numbers)
     if now.gear < 0.5:
         now.row = row
+    if now.fast == 1.0 and now.gear < 1.0:
+        share = weight * 4 * now.gear * (1 - now.gear)
+        for n in range(shift.shape[0]):
+            numbers[n] += share * shift[n]
 
 
 @compiled

@@ -25,7 +25,8 @@ def change_lead(table: GaitTable, trot: Array) -> GaitTable:
     :param trot: parameters of a trot; they tell in which cycle the footfalls of each leg count.
     """
     rows = np.array([_mirror(row, trot) for row in table.rows])
-    return GaitTable(table.speeds.copy(), rows, table.names, table.gears.copy())
+    return GaitTable(table.speeds.copy(), rows, table.names, table.gears.copy(),
+                     table.shift.copy())
 
 
 def _mirror(row: Array, trot: Array) -> Array:

@@ -9,18 +9,26 @@ Array = NDArray[np.float64]
 HEIGHTS = np.linspace(0.7, 1.4, 8)          # m, borders of the cells
 DISTANCES = np.linspace(0.2, 1.6, 8)        # m
 SPEEDS = np.array([0.0, 0.4, 0.8, 1.2, 1.7])        # m/s
+BORDERS = (HEIGHTS, DISTANCES, SPEEDS)
+Cell = tuple[int, int, int]                 # place along h, d and v
 
 
-def find_cells(points: Array) -> dict[tuple[int, int, int], list[int]]:
-    """Return the leaps in each cell that has any, by its place along h, d and v."""
-    cells: dict[tuple[int, int, int], list[int]] = {}
+def find_cell(point: Array) -> Cell | None:
+    """Return the cell of a leap's (h, d, v), None outside the range."""
+    h, d, v = (int(np.searchsorted(borders, value, side='right')) - 1
+               for borders, value in zip(BORDERS, point, strict=True))
+    inside = all(0 <= place < len(borders) - 1
+                 for borders, place in zip(BORDERS, (h, d, v), strict=True))
+    return (h, d, v) if inside else None
+
+
+def find_cells(points: Array) -> dict[Cell, list[int]]:
+    """Return the leaps in each cell that has any."""
+    cells: dict[Cell, list[int]] = {}
     for n, point in enumerate(points):
-        place = tuple(int(np.searchsorted(borders, value, side='right')) - 1
-                      for borders, value in zip((HEIGHTS, DISTANCES, SPEEDS), point, strict=True))
-        inside = all(0 <= index < len(borders) - 1
-                     for borders, index in zip((HEIGHTS, DISTANCES, SPEEDS), place, strict=True))
-        if inside:
-            cells.setdefault((place[0], place[1], place[2]), []).append(n)
+        cell = find_cell(point)
+        if cell is not None:
+            cells.setdefault(cell, []).append(n)
     return cells
 
 

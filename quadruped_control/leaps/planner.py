@@ -31,6 +31,7 @@ UNDER_BODY = 0.45           # m before the hips that the dog stands on, or has l
 STOPPING = 0.9              # m before an obstacle at which a dog that refuses it stops
 ALPHA = 2e-6                # m per (N m)^2 s of effort
 RISK = 3.0                  # m for a leap that never landed well on such ground
+BRISK, DELAY = 0.5, 2.0     # m/s that a leap should be begun with; m per m/s that it is slower
 ROOM = 0.25                 # m by which the begin may differ; less of it is added to the cost
 LEAST_CHANCE = 0.4          # to land well, below which a leap is not dared
 
@@ -122,7 +123,8 @@ class Planner:
         if not fits.any():
             return self._refuse(obstacle)
         risks = RISK * (1 - chances) + np.maximum(ROOM - (latest - earliest), 0.0)
-        costs = np.where(fits, ((self._compute_costs(obstacle) + risks)[:, None]
+        delays = DELAY * np.maximum(BRISK - self._speeds, 0.0)
+        costs = np.where(fits, ((self._compute_costs(obstacle) + risks + delays)[:, None]
                                 + np.abs(wanted - middle)), np.inf)
         leap, n = np.unravel_index(int(np.argmin(costs)), costs.shape)
         start = float(wanted[leap, n])

@@ -53,6 +53,12 @@ def find_leaps(recording: Recording) -> list[tuple[int, int]]:
     return list(zip(firsts.tolist(), ends.tolist(), strict=True))
 
 
+def measure_first_leap(recording: Recording) -> LeapOutcome | None:
+    """Return what the first leap of a run did, or None if there was none that flew and landed."""
+    found = find_leaps(recording)
+    return measure_leap(recording, *found[0]) if found else None
+
+
 def measure_leap(recording: Recording, begin: int, end: int) -> LeapOutcome | None:
     """Return what a leap did, or None if the dog never left the ground or did not come back."""
     dt = recording.time_step

@@ -60,7 +60,6 @@ CALLS = {
     'b3ChangeDynamicsInfoSetRollingFriction': 'ipiid',
     'b3ChangeDynamicsInfoSetRestitution': 'ipiid',
     'b3CreateCollisionShapeCommandInit': 'pp', 'b3CreateCollisionShapeAddPlane': 'ipDd',
-    'b3CreateCollisionShapeAddBox': 'ipD',
     'b3CreateCollisionShapeAddConcaveMesh': 'ippDDiIi', 'b3CreateCollisionSetFlag': '-pii',
     'b3GetStatusCollisionShapeUniqueId': 'ip',
     'b3CreateVisualShapeCommandInit': 'pp', 'b3CreateVisualShapeAddBox': 'ipD',
@@ -257,12 +256,6 @@ class Bullet:
         """Return a collision shape: all that is below z = 0."""
         command = self.library.b3CreateCollisionShapeCommandInit(self.client)
         self.library.b3CreateCollisionShapeAddPlane(command, np.array([0.0, 0.0, 1.0]), 0.0)
-        return int(self.library.b3GetStatusCollisionShapeUniqueId(self.submit(command)))
-
-    def make_box(self, half_extents: Sequence[float]) -> int:
-        """Return a collision shape."""
-        command = self.library.b3CreateCollisionShapeCommandInit(self.client)
-        self.library.b3CreateCollisionShapeAddBox(command, np.array(half_extents, float))
         return int(self.library.b3GetStatusCollisionShapeUniqueId(self.submit(command)))
 
     def make_mesh(self, vertices: Array, triangles: NDArray[np.int64]) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise, product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ Floats = NDArray[np.float64]
 Vector = tuple[float, float, float]
 
 THICKNESS = 0.5  # m, of solid below the lowest point
+CUTS = (-100.0, -20.0, -5.0, 5.0, 20.0, 100.0)  # m, where large sides are cut
 MOST_TRIANGLES = 100_000  # of one mesh, because engines limit its size
 
 
@@ -29,11 +31,43 @@ class Plane:
 
 @dataclass(frozen=True)
 class Box:
-    """Upright box: centre and half its sides in m."""
+    """
+    Upright box: centre and half its sides in m.
+
+    Engines may take it as such or as a mesh, which is open below.
+    """
 
     centre: Vector
     half_extents: Vector
     friction: float
+
+    def make_mesh(self) -> tuple[Floats, NDArray[np.int64]]:
+        """
+        Return vertices (n, 3) and triangles (m, 3) of all sides but the lower one.
+
+        Sides that go far are cut at CUTS: rays of engines see the edges of a triangle as wider
+        the larger it is.
+        """
+        low, high = (np.array(self.centre) + sign * np.array(self.half_extents)
+                     for sign in (-1, 1))
+        xs, ys, zs = ([low[axis], *(cut for cut in cuts if low[axis] < cut < high[axis]),
+                       high[axis]] for axis, cuts in enumerate((CUTS, CUTS, ())))
+        faces = [*_cut_side(xs, ys, lambda x, y: (x, y, high[2])),
+                 *_cut_side(ys, zs, lambda y, z: (high[0], y, z)),
+                 *_cut_side(zs, ys, lambda z, y: (low[0], y, z)),
+                 *_cut_side(zs, xs, lambda z, x: (x, high[1], z)),
+                 *_cut_side(xs, zs, lambda x, z: (x, low[1], z))]
+        points = np.array(faces).reshape(-1, 3)
+        first, triangles = _weld(points)
+        return points[first], triangles.reshape(-1, 3)
+
+
+def _cut_side(ones: Sequence[float], others: Sequence[float],
+              place: Callable[[float, float], Vector]) -> Iterator[tuple[Vector, Vector, Vector]]:
+    """Yield the triangles of a side cut at two kinds of lines, which turn from one to other."""
+    for (a, b), (c, d) in product(pairwise(ones), pairwise(others)):
+        yield place(a, c), place(b, c), place(b, d)
+        yield place(a, c), place(b, d), place(a, d)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,8 @@ The evaluation of a gait in PyBullet, for gaits that MuJoCo cannot speak for.
 
 PyBullet cannot go back to a snapshot, but a process can be forked: one run leads to the limit
 cycle of the gait that a search began from, each gait tried begins in a child of it, and each of
-the eight pushes in a child of that (section 4).
+the eight pushes in a child of that (section 4). For a gait that is to run over steps there are
+eight roads, a dog before the steps of each, and the pushes are weak: they make each run another.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from quadruped_control.control.gait import GaitTable, load_gait
 from quadruped_control.control.gait_library import GaitLibrary, make_approach
+from quadruped_control.errors import QuadrupedError
 from quadruped_control.loading import validate
 from quadruped_control.rollout.pushes import list_pushes
 from quadruped_control.rollout.rollout import Loop
@@ -32,24 +34,59 @@ Array = NDArray[np.float64]
 ADAPT = 1.2                 # s to the limit cycle of a gait that differs a little; half is judged
 FALLEN = 0.2                # m of a leg frame's height
 LOOK = 50                   # ticks between two looks at it
+ROADS = 8                   # one for each push, and
+FIRST_ROAD = 50_000         # the seed of the first one's steps, no matrix of evaluate has it
+RUN_UP, LENGTH = 12.0, 10.0     # m of a road before the steps, and of steps
+BEFORE = 2.0                # m before them where a gait is tried
+WEAKER = 0.3                # share of the pushes' forces on a road
+LONGEST = 20.0              # s to get there
 
 
 class BulletEvaluator:
     """A dog that goes in the gait that is searched around, for one process."""
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, first_road: int = FIRST_ROAD) -> None:
+        """
+        Lead the dog to its limit cycle, and before the steps of each road if there are any.
+
+        :param first_road: seed of the first road's steps.
+        """
         self._task = task
         library = GaitLibrary()
         start = GaitTable.of(load_gait(task.gait)).interpolate(task.speed)
         self._table = make_approach(library, task.gait, task.speed, start)
         library.tables[task.gait] = self._table
+        self._loop = self._make_loop(library, task.settle + ADAPT + task.duration)
+        self._lead(self._loop, round(task.settle / TIME_STEP))
+        self._roads = [self._loop] * ROADS
+        if task.steps:
+            self._roads = [self._approach(library, first_road + n) for n in range(ROADS)]
+
+    def _make_loop(self, library: GaitLibrary, duration: float, **more: object) -> Loop:
+        task = self._task
         scenario = validate({
-            'name': 'tuning', 'duration': task.settle + ADAPT + task.duration,
-            'robot': task.robot, 'spine': task.spine,
+            'name': 'tuning', 'duration': duration, 'robot': task.robot, 'spine': task.spine,
             'torque_limit': task.torque_limit, 'recover': False,
-            'commands': [{'t': 0.0, 'vx': task.speed, 'gait': task.gait}]}, Scenario, 'tuning')
-        self._loop = Loop(scenario, library)
-        run_until_fall(self._loop, round(task.settle / TIME_STEP))
+            'commands': [{'t': 0.0, 'vx': task.speed, 'gait': task.gait}], **more},
+            Scenario, 'tuning')
+        return Loop(scenario, library)
+
+    def _approach(self, library: GaitLibrary, seed: int) -> Loop:
+        """Return a dog shortly before the steps of a road."""
+        loop = self._make_loop(library, LONGEST + self._task.duration, seed=seed, terrain=[{
+            'kind': 'steps', 'x': [RUN_UP, RUN_UP + LENGTH], 'y': [-5, 5], 'depth': 0.3,
+            'height': [0.0, self._task.steps]}])
+        for _ in range(round(LONGEST / TIME_STEP) // LOOK):
+            self._lead(loop, LOOK)
+            if loop.recording.leg_frame_position[-1, 1, 0] > RUN_UP - BEFORE:
+                break
+        return loop
+
+    def _lead(self, loop: Loop, steps: int) -> None:
+        if run_until_fall(loop, steps) < steps or has_fallen(loop):
+            time = float(loop.world.state['time'])
+            raise QuadrupedError(f'{self._task.gait} at {self._task.speed:g} m/s: the dog fell '
+                                 f'after {time:.1f} s, before anything was changed')
 
     def cost(self, numbers: Array, seed: int, weights: Weights) -> float:
         """Return the cost of the undisturbed gait and the mean over eight pushes."""
@@ -63,24 +100,25 @@ class BulletEvaluator:
         if lasted < steps:
             return 3 * weights.fall * (2 - lasted / steps)
         steady = compute_steady_cost(loop.recording.tail(steps // 2), task.speed, weights)
-        costs = [compute_in_fork(partial(self._cost_of_push, push, weights))
-                 for push in self._draw_pushes(seed)]
+        costs = [compute_in_fork(partial(self._cost_of_push, road, push, weights))
+                 for road, push in zip(self._roads, self._draw_pushes(seed), strict=True)]
         return steady + float(np.mean(costs))
 
     def _draw_pushes(self, seed: int) -> list[Mapping[str, object]]:
         rng = np.random.default_rng(seed)
-        now = float(self._loop.world.state['time'])
+        share = WEAKER if self._task.steps else 1.0
         pushes: list[Mapping[str, object]] = []
         for at in ('front', 'rear'):
             for x, y in DIRECTIONS:
                 force, duration = self._task.pushes[int(rng.integers(len(self._task.pushes)))]
-                pushes.append({'t': now, 'phase': float(rng.uniform()), 'at': at,
-                               'duration': duration, 'force': [force * x, force * y, 0]})
+                pushes.append({'phase': float(rng.uniform()), 'at': at, 'duration': duration,
+                               'force': [share * force * x, share * force * y, 0]})
         return pushes
 
-    def _cost_of_push(self, push: Mapping[str, object], weights: Weights) -> float:
-        loop, steps = self._loop, round(self._task.duration / TIME_STEP)
-        loop.pushes = list_pushes([validate(dict(push), Push, 'push')])
+    def _cost_of_push(self, loop: Loop, push: Mapping[str, object], weights: Weights) -> float:
+        steps = round(self._task.duration / TIME_STEP)
+        now = float(loop.world.state['time'])
+        loop.pushes = list_pushes([validate({'t': now, **push}, Push, 'push')])
         lasted = run_until_fall(loop, steps)
         return compute_cost(loop.recording.tail(lasted), steps, self._task.speed, 0.0, weights)
 
@@ -91,9 +129,14 @@ def run_until_fall(loop: Loop, steps: int) -> int:
     while done < steps:
         loop.run(min(LOOK, steps - done))
         done += min(LOOK, steps - done)
-        if not loop.controller.memory['leg_frame_point'][:, 2].min() >= FALLEN:
+        if has_fallen(loop):
             break
     return done
+
+
+def has_fallen(loop: Loop) -> bool:
+    """Say whether a leg frame has sunk, or is nowhere."""
+    return not loop.controller.memory['leg_frame_point'][:, 2].min() >= FALLEN
 
 
 def compute_in_fork(compute: Callable[[], float]) -> float:

@@ -14,6 +14,7 @@ from quadruped_control.control.controller import Controller
 from quadruped_control.control.gains import load_gains
 from quadruped_control.control.gait_library import GaitLibrary, make_approach
 from quadruped_control.control.skill_scheduler import SkillScheduler
+from quadruped_control.control.transition import TROT_TO_CANTER
 from quadruped_control.model.robot import Robot, load_robot
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.scenario import Start
@@ -29,6 +30,7 @@ from quadruped_control.tuning.marker_motion import compute_marker_distance
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_steady_cost
 from quadruped_control.tuning.parameters import period_of
 from quadruped_control.tuning.task import BULLET, DIRECTIONS, TUNED, Task
+from quadruped_control.tuning.transition_evaluation import TransitionEvaluator
 
 Array = NDArray[np.float64]
 _BUSY = threading.Lock()    # of the one dog that the threads of a dask worker share
@@ -120,8 +122,10 @@ def hash_sources() -> str:
 
 
 @cache
-def evaluator(task: Task) -> Evaluator | BulletEvaluator:
+def evaluator(task: Task) -> Evaluator | BulletEvaluator | TransitionEvaluator:
     """Return this process's evaluator of a task."""
+    if task.gait == TROT_TO_CANTER:
+        return TransitionEvaluator(task)
     return BulletEvaluator(task) if task.engine == BULLET else Evaluator(task)
 
 

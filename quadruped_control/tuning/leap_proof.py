@@ -27,6 +27,7 @@ from quadruped_control.scenario import Scenario
 Array = NDArray[np.float64]
 SETTLE, AFTER = 2.0, 2.8    # s before and after the request
 LOOK = 0.1                  # s between two looks whether the dog fell
+SLOW_DOWN = 1.2             # s before it when a dog that was faster gets its speed
 GO_ON = 1.1                 # s after it when the dog is to trot on at
 ONWARDS = 1.0               # m/s
 BEHIND = 0.4                # m that the hips must come behind the edge
@@ -34,16 +35,25 @@ LENGTH = 20.0               # m of a platform
 
 
 class ProofStart(NamedTuple):
-    """How a trial differs: half strides to go, m/s faster, s later, m that the edge is further."""
+    """
+    How a trial differs.
+
+    Half strides to go, m/s faster, s later, m that the edge is further; and m/s that the dog is
+    faster still until shortly before, as a planner finds it that chose a leap for another speed.
+    """
 
     half_strides: int
     faster: float
     later: float
-    further: float
+    further: float = 0.0
+    rush: float = 0.0
 
 
 STARTS = (ProofStart(2, 0.0, 0.0, 0.0), ProofStart(3, 0.03, 0.13, 0.04),
           ProofStart(2, -0.03, 0.27, -0.04))
+# More where it costs little, and where a leap is told by its h, d and v.
+FLAT_STARTS = (*STARTS, ProofStart(3, -0.02, 0.34, rush=0.3), ProofStart(2, 0.02, 0.20, rush=-0.2),
+               ProofStart(3, 0.0, 0.07, rush=0.6))
 
 
 def prove_dictionary(dictionary: LeapDictionary, pool: Executor, leaps: Sequence[int]
@@ -78,7 +88,7 @@ def prove_leap(parameters: Array, speed: float, places: Array) -> Array:
     :param places: from where to where the feet are high enough for each level (levels, 2), m from
         where the hips are at the begin.
     """
-    flat = [run_leap(parameters, speed, start) for start in STARTS]
+    flat = [run_leap(parameters, speed, start) for start in FLAT_STARTS]
     begins = [find_begin(recording) for recording in flat]
     landed = np.zeros(len(LEVELS))
     for n, level in enumerate(LEVELS):
@@ -87,7 +97,8 @@ def prove_leap(parameters: Array, speed: float, places: Array) -> Array:
             landed[n] = np.mean([lands(recording, begin, first)
                                  for recording, begin in zip(flat, begins, strict=True)])
         elif last - first > 2 * MARGIN:
-            landed[n] = _try_edge(parameters, speed, begins, level, (first + last) / 2)
+            landed[n] = _try_edge(parameters, speed, begins[:len(STARTS)], level,
+                                  (first + last) / 2)
     return landed
 
 
@@ -113,9 +124,11 @@ def run_leap(parameters: Array, speed: float, start: ProofStart, *, level: float
         terrain = [{'kind': 'box', 'x': [edge, edge + LENGTH], 'height': level}]
     elif level < 0.0:
         terrain = [{'kind': 'box', 'x': [-LENGTH, edge], 'height': -level}]
+    speed = max(speed + start.faster, 0.0)
     scenario = validate({
         'name': 'proof', 'duration': settle + AFTER, 'recover': False, 'terrain': terrain,
-        'commands': [{'t': 0.1, 'vx': max(speed + start.faster, 0.0), 'gait': 'trot'},
+        'commands': [{'t': 0.1, 'vx': max(speed + start.rush, 0.0), 'gait': 'trot'},
+                     {'t': round(settle - SLOW_DOWN, 3), 'vx': speed},
                      {'t': round(settle + GO_ON, 3), 'vx': ONWARDS, 'gait': 'trot'}]},
         Scenario, 'proof')
     loop = Loop(scenario)

@@ -1,9 +1,8 @@
 """
-Leaps that land on high platforms, or behind long gaps, grown in PyBullet from the best there are.
+Leaps that land on high platforms, grown in PyBullet from the best there are.
 
 A dictionary grown on flat ground has few of them. As in its growth (section 5 of the paper) a leap
-is picked, varied and tried; here it counts on how high a platform it lands, and how often, or how
-long a gap it leaps.
+is picked, varied and tried; here it counts on how high a platform it lands, and how often.
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.control.leap import list_bounds
-from quadruped_control.leaps.dictionary import FIGURES, LeapDictionary, make_row
+from quadruped_control.leaps.dictionary import LeapDictionary, make_row
 from quadruped_control.leaps.planner import CLEARANCE, MARGIN
-from quadruped_control.rollout.leap_outcome import LeapOutcome, find_leaps, measure_leap
+from quadruped_control.rollout.leap_outcome import measure_first_leap
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.tuning.leap_proof import STARTS, find_begin, lands, run_leap
 from quadruped_control.tuning.leap_trial import join_outcomes
@@ -30,8 +29,7 @@ FIRST = 40                      # of a dictionary that are tried to begin with
 CHANCE, STEP = 0.35, 0.06       # of each parameter to be varied; share of its range (deviation)
 MIXED = 0.4                     # chance that a variant also goes towards another leap
 SPEED_STEP, FASTEST = 0.08, 2.2     # m/s
-GOOD = {'platforms': 2.0, 'gaps': 1.5}      # score from which a leap is kept
-GOALS = tuple(GOOD)
+GOOD = 2.0                      # score from which a leap is kept
 HIGHEST = 0.56                  # m of the arc that count
 
 
@@ -45,25 +43,18 @@ class Candidate(NamedTuple):
 
 
 class Raising:
-    """
-    A population that is varied batch by batch.
+    """A population that is varied batch by batch."""
 
-    :param goal: one of GOALS.
-    """
-
-    def __init__(self, dictionary: LeapDictionary, seed: int, goal: str = GOALS[0]) -> None:
-        self._rng, self._goal = np.random.default_rng(seed), goal
-        reach = (dictionary.arcs.max(axis=1) if goal == 'platforms'
-                 else dictionary.column('landing') - dictionary.column('take_off'))
-        self._next = [Candidate(dictionary.parameters[n].copy(),
-                                float(dictionary.column('speed')[n]))
-                      for n in np.argsort(-reach)[:FIRST]]
+    def __init__(self, dictionary: LeapDictionary, seed: int) -> None:
+        self._rng = np.random.default_rng(seed)
+        speeds = dictionary.column('speed')
+        self._next = [Candidate(dictionary.parameters[n].copy(), float(speeds[n]))
+                      for n in np.argsort(-dictionary.arcs.max(axis=1))[:FIRST]]
         self.population: list[Candidate] = []
 
-    def run_batch(self, pool: Executor) -> list[Candidate]:
-        """Try the first leaps, then variants of the best so far; return those that are good."""
-        rate = rate_height if self._goal == 'platforms' else rate_length
-        ratings = pool.map(rate, [item.parameters for item in self._next],
+    def run_batch(self, pool: Executor) -> list[Array]:
+        """Try the first leaps, then variants of the best so far; return the rows of good ones."""
+        ratings = pool.map(rate_height, [item.parameters for item in self._next],
                            [item.speed for item in self._next])
         tried = [item._replace(score=score, row=row)
                  for item, (score, row) in zip(self._next, ratings, strict=True)]
@@ -71,7 +62,11 @@ class Raising:
         self.population.sort(key=lambda item: -item.score)
         del self.population[PARENTS:]
         self._next = [self._vary() for _ in range(BATCH)]
-        return [item for item in tried if item.score >= GOOD[self._goal] and item.row is not None]
+        return [item.row for item in tried if item.row is not None and item.score >= GOOD]
+
+    def describe(self) -> str:
+        """Say how far it is."""
+        return f'best score {self.population[0].score:.2f}'
 
     def _vary(self) -> Candidate:
         rng, (least, most) = self._rng, list_bounds()
@@ -85,20 +80,6 @@ class Raising:
         return Candidate(np.clip(parameters, least, most), float(np.clip(speed, 0.0, FASTEST)))
 
 
-def rate_length(parameters: Array, speed: float) -> tuple[float, Array | None]:
-    """Return the length of the gap that a leap clears from all starts (m), and its row."""
-    outcomes: list[LeapOutcome] = []
-    for start in STARTS:
-        recording = run_leap(parameters, speed, start)
-        outcome = _measure(recording)
-        if outcome is None or not lands(recording, find_begin(recording), outcome.take_off):
-            return 0.3 * len(outcomes), None
-        outcomes.append(outcome)
-    row = join_outcomes(outcomes)
-    length = row[FIGURES.index('landing')] - row[FIGURES.index('take_off')]
-    return float(length), make_row(row, parameters)
-
-
 def rate_height(parameters: Array, speed: float) -> tuple[float, Array | None]:
     """
     Return how high a leap gets, and its row of a dictionary if it flies from all starts.
@@ -107,7 +88,7 @@ def rate_height(parameters: Array, speed: float) -> tuple[float, Array | None]:
     height of the arc (m), and for the first that fails half the share of the time it lasted.
     """
     flat = [run_leap(parameters, speed, STARTS[0])]
-    outcome = _measure(flat[0])
+    outcome = measure_first_leap(flat[0])
     if outcome is None:
         return 0.0, None
     score = min(max(outcome.arc), HIGHEST)
@@ -121,7 +102,7 @@ def rate_height(parameters: Array, speed: float) -> tuple[float, Array | None]:
         score += points
         if points < 1.0:
             break
-    outcomes = [_measure(recording) for recording in flat]
+    outcomes = [measure_first_leap(recording) for recording in flat]
     known = [item for item in outcomes if item is not None]
     if len(known) < len(STARTS):
         return score, None
@@ -142,8 +123,3 @@ def _land(parameters: Array, speed: float, flat: Sequence[Recording], level: flo
             return points or 0.5 * len(recording) / max(len(item) for item in flat)
         points += 0.5 if points else 1.0
     return points
-
-
-def _measure(recording: Recording) -> LeapOutcome | None:
-    found = find_leaps(recording)
-    return measure_leap(recording, *found[0]) if found else None

@@ -24,6 +24,7 @@ class Task:
     :param reference: motion that the undisturbed gait should resemble.
     :param gait: whose ladder leads to the speed; without one the dog starts in the tuned gait.
     :param engine: MUJOCO, the fast one, or BULLET.
+    :param steps: m; random steps up to so high that the dog runs over, for the engine BULLET.
     """
 
     speed: float
@@ -36,3 +37,4 @@ class Task:
     reference: Reference | None = None
     gait: str = TUNED
     engine: str = MUJOCO
+    steps: float = 0.0

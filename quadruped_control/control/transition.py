@@ -1,0 +1,94 @@
+"""
+A transition controller: what is changed while one gait is shifted into another (section 4).
+
+The shift mixes the parameters of both gaits; in its middle they are changed by these numbers, at
+its begin and its end by nothing.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+from annotated_types import Le
+from numpy.typing import NDArray
+from pydantic import Field
+
+from quadruped_control.control.gait import as_numbers
+from quadruped_control.control.records import gait_type
+from quadruped_control.kinematics.records import new_record
+from quadruped_control.loading import Schema, load
+from quadruped_control.share import share_folder
+
+Array = NDArray[np.float64]
+TROT_TO_CANTER = 'trot_to_canter'
+
+
+def _within(most: float) -> object:
+    return Field(ge=-most, le=most)
+
+
+class FrameChange(Schema):
+    """
+    What is added to the parameters of a leg frame and its legs, over the whole cycle.
+
+    :param height: m, of the leg frame.
+    :param pitch: rad.
+    :param step_ahead: m, of the footholds.
+    :param step_aside: m, to the outside.
+    :param placement: s, of velocity-based foot placement forwards.
+    :param velocity_gain: N s/m, forwards.
+    :param weight_share: share of the dog's weight that the legs carry without any error.
+    :param forward: N, of F_D of both legs.
+    :param up: N, of F_D of both legs.
+    """
+
+    height: Annotated[float, _within(0.06)] = 0.0
+    pitch: Annotated[float, _within(0.2)] = 0.0
+    step_ahead: Annotated[float, _within(0.1)] = 0.0
+    step_aside: Annotated[float, _within(0.05)] = 0.0
+    placement: Annotated[float, _within(0.15)] = 0.0
+    velocity_gain: Annotated[float, _within(300.0)] = 0.0
+    weight_share: Annotated[float, _within(0.8)] = 0.0
+    forward: Annotated[float, _within(100.0)] = 0.0
+    up: Annotated[float, _within(100.0)] = 0.0
+
+
+class Transition(Schema):
+    """The changes of both leg frames."""
+
+    name: Annotated[str, Field(min_length=1, max_length=50)]
+    front: FrameChange = FrameChange()
+    rear: FrameChange = FrameChange()
+
+
+CHANGES = tuple(FrameChange.model_fields)
+
+
+def transition_file(name: str) -> Path:
+    """Return where a transition is."""
+    return share_folder() / 'config' / 'transitions' / f'{name}.yaml'
+
+
+def load_transition(name: str) -> Transition:
+    """Read a transition by its name."""
+    return load(transition_file(name), Transition)
+
+
+def list_limits() -> Array:
+    """Return how much each of CHANGES may be, up or down."""
+    return np.array([next(limit.le for limit in field.metadata if isinstance(limit, Le))
+                     for field in FrameChange.model_fields.values()], np.float64)
+
+
+def as_change(transition: Transition) -> Array:
+    """Return what is added to the numbers of a gait, in the order of :func:`gait_type`."""
+    record = new_record(gait_type())
+    for frame, change in enumerate((transition.front, transition.rear)):
+        for key in ('height', 'pitch', 'step_ahead', 'step_aside', 'weight_share'):
+            record[key][frame] = getattr(change, key)
+        record['placement'][frame, 0] = change.placement
+        record['velocity_gain'][frame, 0] = change.velocity_gain
+        record['leg_force'][2 * frame:2 * frame + 2] = change.forward, change.up
+    return as_numbers(record).copy()

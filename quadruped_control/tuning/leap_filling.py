@@ -1,0 +1,129 @@
+"""
+Leaps for cells of (h, d, v) that the dictionary does not reach, grown in PyBullet.
+
+The growth of section 5 goes where chance leads it. Here a cell beside those reached is picked, or
+one whose leap does not always land; the leaps nearest to it are varied towards each other and its
+speed; and the best leap of each cell is kept (Mouret and Clune 2015, "Illuminating search spaces
+by mapping elites").
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.control.leap import list_bounds
+from quadruped_control.leaps.coverage import BORDERS, Cell, find_cell
+from quadruped_control.leaps.dictionary import LEVELS, LeapDictionary, make_row
+from quadruped_control.rollout.leap_outcome import LeapOutcome, measure_first_leap
+from quadruped_control.tuning.leap_proof import FLAT_STARTS, find_begin, lands, run_leap
+from quadruped_control.tuning.leap_trial import join_outcomes
+
+Array = NDArray[np.float64]
+BATCH = 8                   # variants of one state, whatever runs them
+NEAR = 6                    # leaps nearest to a cell that variants are made of
+CHANCE, STEP = 0.3, 0.05    # of each parameter to be varied; share of its range (deviation)
+FAILURES = 2                # after which a leap is not tried again
+FLAT = LEVELS.index(0.0)
+
+
+class Variant(NamedTuple):
+    """A leap to try, and its speed (m/s)."""
+
+    parameters: Array
+    speed: float
+
+
+class Filling:
+    """
+    The best leap of each cell, and all leaps that land.
+
+    :param dictionary: proved, at least on flat ground.
+    """
+
+    def __init__(self, dictionary: LeapDictionary, seed: int) -> None:
+        self._rng = np.random.default_rng(seed)
+        self._rows = list(dictionary.rows)
+        self._chances = list(dictionary.landings[:, FLAT])
+        self.best: dict[Cell, int] = {}
+        self.added: list[int] = []
+        for n, point in enumerate(dictionary.points):
+            cell = find_cell(point)
+            if cell is not None:
+                self._keep(cell, n)
+
+    def run_batch(self, pool: Executor) -> None:
+        """Try a batch of variants and keep those that are the best of their cells."""
+        variants = [self._vary(self._pick_cell()) for _ in range(BATCH)]
+        ratings = pool.map(rate_leap, [item.parameters for item in variants],
+                           [item.speed for item in variants])
+        for chance, row in ratings:
+            if row is None:
+                continue
+            self._rows.append(row)
+            self._chances.append(chance)
+            cell = find_cell(row[:3])
+            if cell is not None and self._keep(cell, len(self._rows) - 1):
+                self.added.append(len(self._rows) - 1)
+
+    def dictionary(self, origin: tuple[str, ...], first: int) -> LeapDictionary:
+        """Return the first rows, and of those added the ones that are the best of their cells."""
+        kept = [n for n in self.added if n in self.best.values()]
+        return LeapDictionary(np.array([*self._rows[:first], *(self._rows[n] for n in kept)]),
+                              origin)
+
+    def count(self) -> tuple[int, int]:
+        """Return how many cells have a leap, and in how many it always landed."""
+        return len(self.best), sum(self._chances[n] >= 1.0 for n in self.best.values())
+
+    def _keep(self, cell: Cell, n: int) -> bool:
+        other = self.best.get(cell)
+        if other is not None and self._chances[other] >= self._chances[n]:
+            return False
+        self.best[cell] = n
+        return True
+
+    def _pick_cell(self) -> Cell:
+        """Return a cell beside those reached, or one whose leap does not always land."""
+        reached = set(self.best)
+        wanted = {cell for cell, n in self.best.items() if self._chances[n] < 1.0}
+        for cell in reached:
+            for axis in range(3):
+                for step in (-1, 1):
+                    beside = (*cell[:axis], cell[axis] + step, *cell[axis + 1:])
+                    if 0 <= beside[axis] < len(BORDERS[axis]) - 1 and beside not in reached:
+                        wanted.add((beside[0], beside[1], beside[2]))
+        cells = sorted(wanted)
+        return cells[int(self._rng.integers(len(cells)))]
+
+    def _vary(self, cell: Cell) -> Variant:
+        rng, (least, most) = self._rng, list_bounds()
+        low, high = (np.array([borders[index + more] for borders, index
+                               in zip(BORDERS, cell, strict=True)]) for more in (0, 1))
+        points = np.array(self._rows)[:, :3]
+        apart = np.linalg.norm((points - (low + high) / 2) / (high - low), axis=1)
+        near = np.argsort(apart)[:NEAR]
+        parent, other = (self._rows[int(n)][-len(least):] for n in rng.choice(near, 2))
+        way = rng.uniform(-0.6, 0.6)
+        change = rng.normal(0.0, STEP, len(least)) * (rng.uniform(size=len(least)) < CHANCE)
+        parameters = parent + way * (other - parent) + change * (most - least)
+        return Variant(np.clip(parameters, least, most), float(rng.uniform(low[2], high[2])))
+
+
+def rate_leap(parameters: Array, speed: float) -> tuple[float, Array | None]:
+    """Return the share of trials on flat ground that land well, and its row if most do."""
+    outcomes: list[LeapOutcome] = []
+    for tried, start in enumerate(FLAT_STARTS, 1):
+        recording = run_leap(parameters, speed, start)
+        outcome = measure_first_leap(recording)
+        if outcome is not None and lands(recording, find_begin(recording), outcome.take_off):
+            outcomes.append(outcome)
+        if tried - len(outcomes) >= FAILURES:
+            return 0.0, None
+    chance = len(outcomes) / len(FLAT_STARTS)
+    row = make_row(join_outcomes(outcomes), parameters)
+    row[-len(parameters) - len(LEVELS) + FLAT] = chance
+    return chance, row

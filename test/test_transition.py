@@ -1,0 +1,114 @@
+"""The transition controller from trot to canter: its file, what it changes and when."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from quadruped_control.control.gait import as_numbers
+from quadruped_control.control.gait_library import AUTO, GaitLibrary
+from quadruped_control.control.gait_scheduler import FASTEST_CHANGE, clock_type
+from quadruped_control.control.gears import MOST_TRIM, TRIM_RATE, mix_gears, trim_speed
+from quadruped_control.control.records import gait_type
+from quadruped_control.control.transition import (
+    CHANGES,
+    TROT_TO_CANTER,
+    Transition,
+    as_change,
+    list_limits,
+    load_transition,
+)
+from quadruped_control.errors import InputError
+from quadruped_control.kinematics.records import new_record
+from quadruped_control.loading import load
+from quadruped_control.rollout.recording import Recording
+from quadruped_control.tuning.objective import Weights
+from quadruped_control.tuning.task import BULLET, Task
+from quadruped_control.tuning.transition_evaluation import (
+    TransitionEvaluator,
+    flatten_transition,
+    make_transition,
+    measure_speed_error,
+    transition_parameters,
+)
+
+TOLD = 2.4                  # m/s
+
+
+def mix(gear: float, fast: float, *, shift: bool = True) -> np.ndarray:
+    """Return the parameters of `auto` at a place of its shift."""
+    table = GaitLibrary().tables[AUTO]
+    now = new_record(clock_type())
+    now['aim'][0], now['gear'], now['fast'] = TOLD, gear, fast
+    numbers = as_numbers(new_record(gait_type()))
+    change = table.shift if shift else np.zeros_like(table.shift)
+    mix_gears((table.speeds, table.rows, table.gears, change), 1.0, now, numbers)
+    return numbers.copy()
+
+
+def test_it_changes_parameters_most_in_the_middle_of_a_shift_up_and_at_no_other_time() -> None:
+    change = as_change(load_transition(TROT_TO_CANTER))
+    assert np.abs(change).max() > 0.0
+    for gear, share in ((0.0, 0.0), (0.25, 0.75), (0.5, 1.0), (0.75, 0.75), (1.0, 0.0)):
+        np.testing.assert_allclose(mix(gear, 1.0) - mix(gear, 1.0, shift=False), share * change,
+                                   atol=1e-9)
+        np.testing.assert_array_equal(mix(gear, 0.0), mix(gear, 0.0, shift=False))
+
+
+def test_numbers_of_a_search_are_a_transition_and_back() -> None:
+    parameters, limits = transition_parameters(), np.tile(list_limits(), 2)
+    vector = np.linspace(0.0, 1.0, 2 * len(CHANGES))
+    numbers = parameters.insert(vector, np.zeros(len(vector)))
+    assert (np.abs(numbers) <= limits).all() and numbers[-1] == limits[-1]
+    np.testing.assert_allclose(flatten_transition(make_transition(numbers)), numbers, atol=1e-5)
+
+
+def test_a_transition_that_goes_too_far_is_refused_by_name(tmp_path: Path) -> None:
+    file = tmp_path / 'far.yaml'
+    file.write_text('name: far\nfront: {height: 0.5}\n', encoding='utf-8')
+    with pytest.raises(InputError, match=r'front\.height.*0\.5'):
+        load(file, Transition)
+
+
+def test_an_even_rise_has_no_speed_error_and_a_delay_has_one() -> None:
+    recording = Recording(2000, 1e-3, ('joint',), gait_names=('trot',))
+    recording.count = 2000
+    time = np.arange(2000) * 1e-3
+    before, after = 2.0, 2.6
+
+    def rise(begin: float) -> float:
+        speed = np.clip(before + FASTEST_CHANGE * (time - begin), before, after)
+        recording.leg_frame_velocity[:, :, 0] = (speed + 0.2 * np.sin(2 * np.pi * time / 0.4)
+                                                 )[:, None]
+        return measure_speed_error(recording, before, after)
+
+    assert rise(0.0) < 0.02 < 0.1 < rise(0.6)
+
+
+def test_trim_waits_for_a_dog_that_is_far_behind() -> None:
+    gears, trims = np.array([5.0, 2.3, 2.1]), []
+    for aim in (4.5, 5.5):
+        now = new_record(clock_type())
+        now['fast'], now['asked'], now['aim'][0], now['speed'][0] = 1.0, 5.5, aim, aim - 0.5
+        for _ in range(1000):
+            trim_speed(gears, 5.5, now, 1e-3)
+        trims.append(float(now['trim']))
+    behind, near = trims
+    assert near == pytest.approx(min(0.5 * TRIM_RATE, MOST_TRIM))
+    assert 0.0 < behind < 0.3 * near
+
+
+@pytest.mark.timeout(300)
+def test_a_shift_costs_the_same_again_and_a_bad_transition_more() -> None:
+    """What was found by search does better than none, on shifts that it was not searched on."""
+    task = Task(2.7, ((50.0, 0.1),), duration=1.5, gait=TROT_TO_CANTER, engine=BULLET)
+    evaluator, weights = TransitionEvaluator(task), Weights()
+    own = flatten_transition(load_transition(TROT_TO_CANTER))
+    costs = [evaluator.cost(own, seed, weights) for seed in (30_001, 30_002)]
+    none = [evaluator.cost(np.zeros_like(own), seed, weights) for seed in (30_001, 30_002)]
+    assert np.mean(costs) < np.mean(none)
+    assert evaluator.cost(own, 30_001, weights) == costs[0]
+    bad = transition_parameters().insert(np.zeros(len(own)), own)
+    assert evaluator.cost(bad, 30_001, weights) > 1.5 * costs[0]
