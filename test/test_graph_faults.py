@@ -166,8 +166,35 @@ def test_second_simulation_refuses(graph: Graph) -> None:
     graph.client.wait(lambda: is_fine(graph), 'the first at work')
 
 
+def test_nodes_that_another_simulation_led_away_are_called_back(graph: Graph) -> None:
+    """A second simulation may have begun before it hears of the first, and ends then."""
+    settle(graph)
+    client = graph.client
+    client.listen(Float64MultiArray, '/robot_state')
+    client.wait(lambda: '/robot_state' in client.newest, 'a state')
+    led_away = client.newest['/robot_state']
+    led_away.data[1] += 1e6                                 # a run that began 1 s later
+    stale = int(client.value('simulation', 'torques of another run'))
+    publisher = client.node.create_publisher(Float64MultiArray, '/robot_state', 10)
+    client.wait(lambda: publisher.get_subscription_count() >= 3, 'listeners')
+    publisher.publish(led_away)
+    client.wait(lambda: int(client.value('simulation', 'torques of another run')) > stale,
+                'a simulation that notices')
+    client.node.destroy_publisher(publisher)
+    client.status.clear()
+    client.wait(lambda: is_fine(graph), 'nodes at work')
+    before = client.counts['/odom']
+    client.wait(lambda: client.counts['/odom'] > before + 50, 'steps')
+    assert client.value('simulation', 'mode') == 'lock_step'
+    assert height(graph) > 0.3
+
+
 def test_pause_holds_and_goes_on(graph: Graph) -> None:
     client = graph.client
+    settle(graph)
+    # less than the pause, but not of a machine with other work
+    assert set_parameter(graph, 'simulation', 'torque_timeout', 2.0) == (True, '')
+    losses = client.value('simulation', 'losses of control')
     assert client.call(SetBool, '/simulation/pause', SetBool.Request(data=True)).success
     client.spin(1.5)                        # until diagnostics tell of it
     step, before = client.value('simulation', 'step'), client.counts['/odom']
@@ -175,7 +202,10 @@ def test_pause_holds_and_goes_on(graph: Graph) -> None:
     assert client.value('simulation', 'step') == step
     assert client.call(SetBool, '/simulation/pause', SetBool.Request(data=False)).success
     client.wait(lambda: client.counts['/odom'] > before + 10, 'steps')
-    assert client.value('simulation', 'losses of control') == '0'
+    client.status.clear()
+    client.wait(lambda: client.value('simulation', 'mode') == 'lock_step', 'control')
+    assert client.value('simulation', 'losses of control') == losses
+    assert set_parameter(graph, 'simulation', 'torque_timeout', 0.5) == (True, '')
 
 
 @pytest.mark.timeout(180)

@@ -215,8 +215,10 @@ class SimulationNode(GraphNode):
                         'needed')
             return
         step = int(numbers[0])
-        if numbers[1] != self._run or self._paused:
-            self._stale += numbers[1] != self._run
+        if numbers[1] != self._run:
+            self._on_foreign_torques(float(numbers[1]))
+        elif self._paused:
+            return
         elif self._mode is Mode.LOCK_STEP:
             if step == self._half.step:
                 self._step_with(numbers)
@@ -226,6 +228,27 @@ class SimulationNode(GraphNode):
             self.get_logger().info('torques come again: under control')
             self._heard = monotonic()
             self._choose_mode()
+
+    def _on_foreign_torques(self, run: float) -> None:
+        """
+        End if they are for a simulation that was there before; lead on if for a later one.
+
+        A second one, started by mistake, may begin before it hears of the first. It ends then,
+        but nodes that follow a newer run do not come back to an older one by themselves.
+        """
+        self._stale += 1
+        if run < self._birth:
+            self._end_as_second()
+        elif run > self._run and self._mode not in (Mode.LISTENING, Mode.ENDED):
+            self.get_logger().warning('another simulation led the nodes away: calling them back')
+            self._run = max(float(time_ns() // 1000), run + 1.0)
+            self._topics.follow(self._half, self._run)
+            self._publish_state()
+
+    def _end_as_second(self) -> None:
+        self._mode = Mode.ENDED
+        self.end(WRONG_USE, 'another simulation began before this one in this ROS domain; '
+                            'end it, or choose another ROS_DOMAIN_ID')
 
     def _step_with(self, numbers: Array) -> None:
         """Step with the torques of this very state."""
@@ -364,8 +387,7 @@ class SimulationNode(GraphNode):
                 continue
             born = next((value.value for value in status.values if value.key == 'born'), '')
             if born.isdigit() and int(born) < self._birth:
-                self._mode = Mode.ENDED
-                self.end(WRONG_USE, 'another simulation began before this one in this ROS domain')
+                self._end_as_second()
 
 
 def main() -> int:
