@@ -21,6 +21,7 @@ from quadruped_control.kinematics.forward_kinematics import compute_motion
 from quadruped_control.kinematics.records import as_block, motion_type, new_record, state_type
 from quadruped_control.model.base_link import add_base_link
 from quadruped_control.model.robot import load_robot
+from quadruped_control.page import posed_node
 from quadruped_control.page.bag_server import BagServer
 from quadruped_control.page.charts import MARGIN, WIDTH, draw_gait_graph
 from quadruped_control.page.dog_model import DogModel
@@ -28,6 +29,7 @@ from quadruped_control.page.follow import FollowedPoint
 from quadruped_control.page.footprints import Footprints
 from quadruped_control.page.marker_layers import MarkerLayers
 from quadruped_control.page.marker_types import ARROW, CUBE, DELETE, LINE_STRIP, SPHERE, TEXT
+from quadruped_control.page.posed_node import PosedNode
 from quadruped_control.page.server import describe_address, open_server
 from quadruped_control.page.shapes import make_ball, make_box, make_cylinder
 from quadruped_control.page.terrain_view import rule_lines
@@ -74,7 +76,8 @@ def test_the_dog_of_the_page_is_where_the_controllers_is(server: Any) -> None:
     places: dict[str, Any] = {'': np.zeros(3)}
     turns: dict[str, Any] = {'': (1.0, 0.0, 0.0, 0.0)}
     names = [link.name for link in ROBOT.links]
-    for body, handle in zip(read_bodies(urdf), dog._handles, strict=True):
+    for body, node in zip(read_bodies(urdf), dog._nodes, strict=True):
+        handle = node.handle
         places[body.name] = places[body.parent] + rotate(turns[body.parent], handle.position)
         turns[body.name] = multiply(turns[body.parent], tuple(handle.wxyz))
         if body.name in names:
@@ -84,6 +87,28 @@ def test_the_dog_of_the_page_is_where_the_controllers_is(server: Any) -> None:
                 np.testing.assert_allclose(rotate(turns[body.name], axis),
                                            motion['rotation'][link] @ axis, atol=2e-3)
     assert len(places) == 32                            # 30 bodies, the base, the world
+
+
+@pytest.mark.parametrize('has_messages', [True, False])
+def test_a_pose_is_sent_as_by_an_assignment(server: Any, monkeypatch: pytest.MonkeyPatch,
+                                            has_messages: bool) -> None:
+    place, turn = (1.0, 2.0, 3.0), (0.6, 0.0, 0.8, 0.0)
+    sent: list[Any] = []
+    monkeypatch.setattr(server.scene._websock_interface, 'queue_message', sent.append)
+    if not has_messages:                                # as in another version of viser
+        monkeypatch.setattr(posed_node, 'SetPositionMessage', None)
+    handle = server.scene.add_frame('/assigned')
+    sent.clear()
+    handle.position, handle.wxyz = place, turn
+    assigned = [message.as_serializable_dict() for message in sent]
+    handle = server.scene.add_frame('/assigned')
+    node = PosedNode(handle)
+    sent.clear()
+    node.place(place)
+    node.turn(turn)
+    assert [message.as_serializable_dict() for message in sent] == assigned
+    assert len(assigned) == 2
+    assert tuple(handle.position) == place and tuple(handle.wxyz) == turn
 
 
 def test_all_visuals_of_the_urdf_are_drawn() -> None:

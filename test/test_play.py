@@ -57,9 +57,10 @@ def test_the_page_shows_the_poses_of_the_run(recording: Recording, bag: Path) ->
             page.step(0.0)
             row = recording.poses[10 * (round(time * 1000) // 10)]
             angles = row[BASE_POSE_SIZE:].tolist()
-            np.testing.assert_allclose(dog._handles[0].position, row[:3], atol=1e-6)
+            np.testing.assert_allclose(dog._nodes[0].handle.position, row[:3], atol=1e-6)
             shown = 0
-            for body, handle in zip(dog._bodies, dog._handles, strict=True):
+            for body, node in zip(dog._bodies, dog._nodes, strict=True):
+                handle = node.handle
                 chain = [(names.index(hinge.name), hinge.axis + 1) for hinge in body.hinges]
                 shown += len(chain)
                 if chain:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
+from builtin_interfaces.msg import Time
 from geometry_msgs.msg import Point
 from numpy.typing import NDArray
 from std_msgs.msg import ColorRGBA
@@ -55,7 +58,7 @@ def _draw_solid(number: int, solid: Solid) -> Marker:
     if isinstance(solid, Box):
         x, y, z = (2.0 * half for half in solid.half_extents)
         marker = make_marker('terrain', number, Marker.CUBE, (x, y, z), OBSTACLE)
-        _place(marker.pose.position, np.asarray(solid.centre))
+        _place(marker.pose.position, tuple(map(float, solid.centre)))
         return marker
     marker = make_marker('terrain', number, Marker.TRIANGLE_LIST, (1.0, 1.0, 1.0), OBSTACLE)
     vertices = np.asarray(solid.vertices)[np.asarray(solid.triangles).ravel()]
@@ -63,15 +66,15 @@ def _draw_solid(number: int, solid: Solid) -> Marker:
     return marker
 
 
-def _place(point: Point, place: Array) -> None:
-    point.x, point.y, point.z = map(float, place)
+def _place(point: Point, place: Sequence[float]) -> None:
+    point.x, point.y, point.z = place
 
 
 class ControlMarkers:
     """Leg frames, foot placements, virtual and contact forces, and the gait in words."""
 
     def __init__(self, robot: Robot) -> None:
-        self._robot = robot
+        self._links = robot.anatomy['leg_frame'].tolist()
         self._frames = [make_marker('leg_frames', n, Marker.CUBE, (0.12, 0.2, 0.04), LEG_FRAME)
                         for n in range(2)]
         self._places = [make_marker('foot_placements', n, Marker.SPHERE, (0.04, 0.04, 0.04), PLACE)
@@ -81,6 +84,10 @@ class ControlMarkers:
         self._gait = make_marker('gait_state', 0, Marker.TEXT_VIEW_FACING, (0.0, 0.0, 0.08), TEXT)
         self._message = MarkerArray(markers=[*self._frames, *self._places, *self._virtual,
                                              *self._contact, self._gait])
+        self._stamp = Time()
+        for marker in self._message.markers:
+            marker.header.stamp = self._stamp           # one for all
+        self._quaternion = np.empty(4)
 
     @staticmethod
     def _arrow(namespace: str, number: int, colour: Colour) -> Marker:
@@ -96,29 +103,32 @@ class ControlMarkers:
         :param stance: 1 for each leg that should carry weight.
         """
         memory, motion = controller.memory, controller.motion
-        nanoseconds = round(float(state['time']) * 1e9)
-        for marker in self._message.markers:
-            stamp = marker.header.stamp
-            stamp.sec, stamp.nanosec = divmod(nanoseconds, 10**9)
-        quaternion = np.empty(4)
-        for frame, marker in enumerate(self._frames):
-            link = self._robot.anatomy['leg_frame'][frame]
-            quaternion_from_rotation(motion['rotation'][link], quaternion)
+        self._stamp.sec, self._stamp.nanosec = divmod(round(float(state['time']) * 1e9), 10**9)
+        points = memory['leg_frame_point'].tolist()
+        for link, point, marker in zip(self._links, points, self._frames, strict=True):
+            quaternion_from_rotation(motion['rotation'][link], self._quaternion)
             turn = marker.pose.orientation
-            turn.x, turn.y, turn.z, turn.w = quaternion.tolist()
-            _place(marker.pose.position, memory['leg_frame_point'][frame])
-        for leg in range(len(LEGS)):
-            _place(self._places[leg].pose.position, memory['foot_target'][leg])
-            sole = memory['sole'][leg]
-            up = np.array([0.0, 0.0, float(state['foot_force'][leg])])
-            for marker, force in ((self._virtual[leg], memory['virtual_force'][leg]),
-                                  (self._contact[leg], up)):
-                _place(marker.points[0], sole)
-                _place(marker.points[1], sole + FORCE_SCALE * force)
+            turn.x, turn.y, turn.z, turn.w = self._quaternion.tolist()
+            _place(marker.pose.position, point)
+        for marker, place in zip(self._places, memory['foot_target'].tolist(), strict=True):
+            _place(marker.pose.position, place)
+        soles, forces = memory['sole'], memory['virtual_force']
+        contact = np.zeros_like(forces)
+        contact[:, 2] = state['foot_force']
+        _stretch(self._virtual, soles, forces)
+        _stretch(self._contact, soles, contact)
         self._gait.text = write_gait(gait, stance)
-        _place(self._gait.pose.position,
-               memory['leg_frame_point'][FRONT] + (0.0, 0.0, TEXT_HEIGHT))
+        x, y, z = points[FRONT]
+        _place(self._gait.pose.position, (x, y, z + TEXT_HEIGHT))
         return self._message
+
+
+def _stretch(arrows: list[Marker], soles: Array, forces: Array) -> None:
+    """Let arrows begin at the soles and be as long as the forces."""
+    ends = (soles + FORCE_SCALE * forces).tolist()
+    for arrow, begin, end in zip(arrows, soles.tolist(), ends, strict=True):
+        _place(arrow.points[0], begin)
+        _place(arrow.points[1], end)
 
 
 def write_gait(gait: str, stance: Array) -> str:

@@ -31,7 +31,8 @@ from quadruped_control.page.live_page import LivePage
 from quadruped_control.priority import give_way
 
 NAME = 'page'
-PICTURE, CHARTS, WORDS, DRIVE = 1 / 30, 0.25, 0.3, 0.05     # s between two of them
+PICTURE = 1 / 30                # s
+CHARTS, WORDS, DRIVE = 8, 10, 2     # pictures: each waking of the page costs the graph some time
 RELEASE = 1.5                   # s after which a key counts as let go if nothing tells of it
 KEY_SPEEDS = (1.0, 0.2, 0.8)    # m/s, m/s, rad/s
 SETTINGS = {
@@ -69,10 +70,8 @@ class PageNode(GraphNode):
         self.create_subscription(String, '/leap_status', self._on_leap_status, RELIABLE)
         self._feed = PageFeed(self, self._page, self._status)
         self._counted = monotonic(), 0
-        self.every(PICTURE, self._draw)
-        self.every(CHARTS, self._draw_charts)
-        self.every(WORDS, self._say)
-        self.every(DRIVE, self._drive)
+        self._beat = 0
+        self.every(PICTURE, self._on_beat)
 
     def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
         """Tell where the page is and how many have it open."""
@@ -89,6 +88,16 @@ class PageNode(GraphNode):
         self._page.close()
 
     # ---- showing ----
+
+    def _on_beat(self) -> None:
+        self._beat += 1
+        self._draw()
+        if self._beat % DRIVE == 0:
+            self._drive()
+        if self._beat % CHARTS == 0:
+            self._draw_charts()
+        if self._beat % WORDS == 0:
+            self._say()
 
     def _draw(self) -> None:
         while not self._tasks.empty():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -99,6 +100,7 @@ def _at(value: Any, low: float, high: float) -> Any:
     return 12.0 + (HEIGHT - 16.0) * (1.0 - (value - low) / max(high - low, 1e-9))
 
 
+@cache
 def _axis(span: float, bottom: float) -> str:
     marks = ''.join(
         f'<line x1="{x:.0f}" y1="0" x2="{x:.0f}" y2="{bottom}" stroke="#8884" '

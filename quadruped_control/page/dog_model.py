@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from math import cos, sin
 from typing import Any
 
+from quadruped_control.page.posed_node import PosedNode, Quaternion
 from quadruped_control.page.urdf_visuals import Body, read_bodies
 
-Quaternion = tuple[float, float, float, float]      # w, x, y, z, as viser has them
 UNTURNED: Quaternion = (1.0, 0.0, 0.0, 0.0)
 SMALLEST_TURN = 1e-4                                # of a quaternion's numbers, that is sent
 
@@ -18,13 +18,13 @@ class DogModel:
 
     def __init__(self, scene: Any, urdf: str, parent: str) -> None:
         self._bodies = read_bodies(urdf)
-        self._handles: list[Any] = []
+        self._nodes: list[PosedNode] = []
         self._turns: list[Quaternion] = []
         paths = {'': parent}
         for body in self._bodies:
             paths[body.name] = f'{paths[body.parent]}/{body.name}'
-            self._handles.append(scene.add_frame(
-                paths[body.name], show_axes=False, position=body.origin))
+            self._nodes.append(PosedNode(scene.add_frame(
+                paths[body.name], show_axes=False, position=body.origin)))
             self._turns.append(UNTURNED)
             _add_meshes(scene, paths[body.name], body)
         self._names: Sequence[str] = ()
@@ -47,7 +47,7 @@ class DogModel:
             places = {name: n for n, name in enumerate(names)}
             self._chains = [[(places[hinge.name], hinge.axis + 1) for hinge in body.hinges
                              if hinge.name in places] for body in self._bodies]
-        self._handles[0].position = tuple(position)
+        self._nodes[0].place(position)
         self._turn(0, turn)
         for n, chain in enumerate(self._chains):
             if chain:
@@ -55,10 +55,11 @@ class DogModel:
 
     def _turn(self, number: int, turn: Quaternion) -> None:
         """Send a turn unless it is the last one."""
-        last = self._turns[number]
-        if max(abs(a - b) for a, b in zip(turn, last, strict=True)) > SMALLEST_TURN:
+        (w, x, y, z), last = turn, self._turns[number]
+        if not (abs(x - last[1]) < SMALLEST_TURN and abs(y - last[2]) < SMALLEST_TURN
+                and abs(z - last[3]) < SMALLEST_TURN and abs(w - last[0]) < SMALLEST_TURN):
             self._turns[number] = turn
-            self._handles[number].wxyz = turn
+            self._nodes[number].turn(turn)
 
 
 def multiply_turns(chain: Sequence[tuple[int, int]], angles: Sequence[float]) -> Quaternion:

@@ -19,11 +19,11 @@ from quadruped_control.page.marker_types import (
     read_points,
     read_turn,
 )
+from quadruped_control.page.posed_node import PosedNode, Quaternion
 from quadruped_control.page.shapes import Shape, make_arrow, make_ball, make_box, make_cylinder
 
 Floats = NDArray[np.float64]
 Vector = tuple[float, float, float]
-Quaternion = tuple[float, float, float, float]
 SINGLE = (ARROW, CUBE, SPHERE, CYLINDER)
 SHAFT, HEAD = 0.007, 0.017      # m, radii of an arrow
 SHORTEST = 0.004                # m, of an arrow
@@ -40,13 +40,14 @@ class MarkerSolid:
         self._handle = scene.add_mesh_simple(
             path, *make_shape(self.kind), color=read_colour(marker), cast_shadow=False,
             receive_shadow=False, opacity=opacity if opacity < 1.0 else None)
+        self._node = PosedNode(self._handle)
 
     def move(self, marker: Any) -> None:
         """Put it where the marker is."""
         place, turn, size = (_read_arrow(marker) if self.kind == ARROW else
                              (read_place(marker), read_turn(marker), _read_size(marker)))
-        self._handle.position = place
-        self._handle.wxyz = turn
+        self._node.place(place)
+        self._node.turn(turn)
         if any(abs(new - old) > SMALLEST_CHANGE * max(new, old)
                for new, old in zip(size, self._size, strict=True)):
             self._size = self._handle.scale = size

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.page.dog_model import DogModel, Quaternion
+from quadruped_control.page.dog_model import DogModel
 from quadruped_control.page.follow import FollowedPoint
 from quadruped_control.page.footprints import Footprints
 from quadruped_control.page.marker_layers import MarkerLayers
+from quadruped_control.page.posed_node import PosedNode, Quaternion
 from quadruped_control.page.terrain_view import TerrainView
 
 WORLD = '/world'
@@ -36,7 +37,7 @@ class PageScene:
     def __init__(self, server: Any, is_shown: Callable[[str], bool]) -> None:
         scene = server.scene
         self._server = server
-        self._world = scene.add_frame(WORLD, show_axes=False)
+        self._world = PosedNode(scene.add_frame(WORLD, show_axes=False))
         self._dog: DogModel | None = None
         self._terrain = TerrainView(scene, f'{WORLD}/terrain')
         self._layers = MarkerLayers(scene, f'{WORLD}/markers', is_shown)
@@ -102,8 +103,8 @@ class PageScene:
         x, y, z = self._point.place
         heading = self._point.heading if self.following == BEHIND else 0.0
         c, s = cos(-heading), sin(-heading)
-        self._world.position = (-(c * x - s * y), -(s * x + c * y), -z)
-        self._world.wxyz = (cos(-heading / 2), 0.0, 0.0, sin(-heading / 2))
+        self._world.place((-(c * x - s * y), -(s * x + c * y), -z))
+        self._world.turn((cos(-heading / 2), 0.0, 0.0, sin(-heading / 2)))
 
 
 def make_sky() -> NDArray[np.uint8]:
