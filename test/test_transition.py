@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from quadruped_control.control.gait import as_numbers
+from quadruped_control.control.gait import GaitTable, as_numbers
 from quadruped_control.control.gait_library import AUTO, GaitLibrary
 from quadruped_control.control.gait_scheduler import FASTEST_CHANGE, clock_type
-from quadruped_control.control.gears import MOST_TRIM, TRIM_RATE, mix_gears, trim_speed
+from quadruped_control.control.gears import MOST_TRIM, TRIM_RATE, mix_gears, shift_gear, trim_speed
+from quadruped_control.control.graph_match import find_match, find_stances
 from quadruped_control.control.records import gait_type
 from quadruped_control.control.transition import (
     CHANGES,
@@ -21,7 +22,7 @@ from quadruped_control.control.transition import (
     load_transition,
 )
 from quadruped_control.errors import InputError
-from quadruped_control.kinematics.records import new_record
+from quadruped_control.kinematics.records import as_block, new_record
 from quadruped_control.loading import load
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.tuning.objective import Weights
@@ -57,6 +58,33 @@ def test_it_changes_parameters_most_in_the_middle_of_a_shift_up_and_at_no_other_
         np.testing.assert_array_equal(mix(gear, 0.0), mix(gear, 0.0, shift=False))
 
 
+@pytest.mark.parametrize('request_', [AUTO, 'canter', 'canter_left'])
+def test_the_canter_is_left_where_both_gaits_stand_on_the_same_legs(request_: str) -> None:
+    table = GaitLibrary().tables[request_]
+    first, _, down, begin, length = table.gears.tolist()
+    gears = [GaitTable(table.speeds[part], table.rows[part], table.names[part])
+             for part in (slice(int(first)), slice(int(first), None))]
+    inside = np.mod(begin + np.linspace(0.01, length - 0.01, 20), 1.0)
+    slow, fast = (find_stances(gear.interpolate(down), inside) for gear in gears)
+    np.testing.assert_array_equal(slow, fast)
+    assert length > 0.1 and (slow.sum(axis=1) == 2).all()
+
+    now = new_record(clock_type())
+    for phase in np.linspace(0.0, 0.99, 100):
+        now['aim'][0], now['gear'], now['fast'], now['phase'] = down - 0.1, 1.0, 1.0, phase
+        shift_gear(table.gears, as_block(now)[0], 1e-3)
+        assert (now['gear'] < 1.0) == ((phase - begin) % 1.0 <= length)
+        assert now['fast'] == 0.0
+
+
+def test_graphs_that_never_match_and_those_that_always_do() -> None:
+    trot = GaitLibrary().tables['trot'].rows[0]
+    pace = GaitLibrary().tables['pace'].rows[0]
+    assert find_match(trot, trot).length == 1.0
+    match = find_match(trot, pace)
+    assert match.length < 0.3
+
+
 def test_numbers_of_a_search_are_a_transition_and_back() -> None:
     parameters, limits = transition_parameters(), np.tile(list_limits(), 2)
     vector = np.linspace(0.0, 1.0, 2 * len(CHANGES))
@@ -88,7 +116,7 @@ def test_an_even_rise_has_no_speed_error_and_a_delay_has_one() -> None:
 
 
 def test_trim_waits_for_a_dog_that_is_far_behind() -> None:
-    gears, trims = np.array([5.0, 2.3, 2.1]), []
+    gears, trims = np.array([5.0, 2.3, 2.1, 0.0, 0.0]), []
     for aim in (4.5, 5.5):
         now = new_record(clock_type())
         now['fast'], now['asked'], now['aim'][0], now['speed'][0] = 1.0, 5.5, aim, aim - 0.5

@@ -206,7 +206,8 @@ class GaitTable:
     :param rows: the parameters at each speed.
     :param names: the gait that each row belongs to.
     :param gears: where speed alone does not lead from row to row: the first row of the fast gear
-        (0: there is none), and the speeds at which it is taken up and left, m/s.
+        (0: there is none), the speeds at which it is taken up and left (m/s), and from which phase
+        on it may be left, for how much of a cycle (0: at any).
     :param shift: what is added to the parameters in the middle of a shift to the fast gear, or
         nothing.
     """
@@ -214,7 +215,7 @@ class GaitTable:
     speeds: Array
     rows: Array
     names: tuple[str, ...]
-    gears: Array = field(default_factory=lambda: np.zeros(3))
+    gears: Array = field(default_factory=lambda: np.zeros(5))
     shift: Array = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
@@ -238,7 +239,7 @@ class GaitTable:
     def shift_to(self, fast: GaitTable, up: float, down: float, shift: Array) -> GaitTable:
         """Return this table as the slow gear and another one as the fast gear."""
         both = GaitTable.join([self, fast])
-        both.gears[:] = len(self.speeds), up, down
+        both.gears[:3] = len(self.speeds), up, down
         both.shift = shift.copy()
         return both
 

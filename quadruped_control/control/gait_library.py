@@ -15,7 +15,8 @@ from quadruped_control.control.gait import (
     flatten,
     load_gait,
 )
-from quadruped_control.control.lead import LEFT, change_lead
+from quadruped_control.control.graph_match import find_match
+from quadruped_control.control.lead import HALF, LEFT, change_lead
 from quadruped_control.control.transition import TROT_TO_CANTER, as_change, load_transition
 
 AUTO = 'auto'
@@ -79,7 +80,10 @@ def make_ladder(tables: dict[str, GaitTable], request: str,
                 shift: NDArray[np.float64]) -> GaitTable:
     """Return walk and trot as the slow gear, what a request makes of higher speeds as the fast."""
     up, down = SHIFT_SPEEDS if request == AUTO else EARLY_SHIFT_SPEEDS
-    return _join(tables, SLOW).shift_to(_join(tables, FAST[request]), up, down, shift)
+    slow, fast = _join(tables, SLOW), _join(tables, FAST[request])
+    ladder = slow.shift_to(fast, up, down, shift)
+    ladder.gears[3:] = find_match(slow.interpolate(down), fast.interpolate(down))
+    return ladder
 
 
 def _change_lead(ladder: GaitTable, trot: NDArray[np.float64]) -> GaitTable:
@@ -87,6 +91,7 @@ def _change_lead(ladder: GaitTable, trot: NDArray[np.float64]) -> GaitTable:
     first = int(ladder.gears[0])
     other = change_lead(ladder, trot)
     other.rows[:first] = ladder.rows[:first]
+    other.gears[3] = (ladder.gears[3] + HALF) % 1.0
     return other
 
 
