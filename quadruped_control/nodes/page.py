@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from queue import SimpleQueue
 from time import monotonic
@@ -90,27 +91,21 @@ class PageNode(GraphNode):
     # ---- showing ----
 
     def _on_beat(self) -> None:
+        """Do what was asked for on the page, and send it all that is new at once."""
         self._beat += 1
-        self._draw()
-        if self._beat % DRIVE == 0:
-            self._drive()
-        if self._beat % CHARTS == 0:
-            self._draw_charts()
-        if self._beat % WORDS == 0:
-            self._say()
-
-    def _draw(self) -> None:
         while not self._tasks.empty():
             self._tasks.get()()
+        if self._beat % DRIVE == 0:
+            self._drive()
         is_watched = self._page.is_watched.is_set()
         self._feed.watch(is_watched)
-        if is_watched:
-            with self._page.server.atomic():
+        with self._page.server.atomic() if is_watched else nullcontext():
+            if is_watched:
                 self._feed.draw()
-
-    def _draw_charts(self) -> None:
-        if self._page.is_watched.is_set():
-            self._page.show_charts(self._feed.joint_names)
+            if is_watched and self._beat % CHARTS == 0:
+                self._page.show_charts(self._feed.joint_names)
+            if self._beat % WORDS == 0:
+                self._say()
 
     def _say(self) -> None:
         finished = self._recorder.take_finished()

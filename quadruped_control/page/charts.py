@@ -35,28 +35,32 @@ def draw_gait_graph(times: Floats, stance: Floats, contact: Floats, span: float)
     :param stance: (n, 4) true where a leg should carry weight.
     :param contact: (n, 4) true where a foot carries weight.
     """
-    height = 4 * ROW + FOOT
-    parts = [_axis(span, 4 * ROW)]
-    for leg, name in enumerate(LEG_NAMES):
-        top = leg * ROW + 2
-        parts.append(_text(MARGIN - 6, top + ROW / 2 + 2, name, 'end'))
-        for k, (flags, colour) in enumerate(((stance, TARGET), (contact, MEASURED))):
-            y = top + k * (BAR + GAP)
-            parts += [f'<rect x="{a:.1f}" y="{y}" width="{b - a:.1f}" height="{BAR}" '
-                      f'fill="{colour}" rx="1"/>' for a, b in _bars(times, flags, leg, span)]
-    return _frame(height, parts)
+    parts = [_axis(span, 4 * ROW), _leg_names()]
+    for k, (flags, colour) in enumerate(((stance, TARGET), (contact, MEASURED))):
+        shape = f'height="{BAR}" fill="{colour}" rx="1"/>'
+        parts += [f'<rect x="{a:.1f}" y="{leg * ROW + 2 + k * (BAR + GAP)}" width="{b - a:.1f}" '
+                  + shape for leg, a, b in _bars(times, flags, span)]
+    return _frame(4 * ROW + FOOT, parts)
 
 
-def _bars(times: Floats, flags: Floats, leg: int, span: float) -> list[tuple[float, float]]:
-    """Return from and to where each stretch of true flags goes, in the picture."""
+@cache
+def _leg_names() -> str:
+    return ''.join(_text(MARGIN - 6, leg * ROW + 2 + ROW / 2 + 2, name, 'end')
+                   for leg, name in enumerate(LEG_NAMES))
+
+
+def _bars(times: Floats, flags: Floats, span: float) -> list[tuple[int, float, float]]:
+    """Return for each stretch of true flags its leg, and from and to where it goes."""
     if len(times) < 2:
         return []
-    now = times[-1]
-    padded = np.concatenate(([False], flags[:, leg] > 0.5, [False])).astype(int)
-    edges = np.diff(padded)
-    begins, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
-    x = MARGIN + (WIDTH - MARGIN) * np.clip(1.0 + (times - now) / span, 0.0, 1.0)
-    return [(float(x[a]), float(x[b])) for a, b in zip(begins, ends, strict=True) if x[b] > x[a]]
+    padded = np.zeros((len(LEG_NAMES), len(times) + 2), np.int8)
+    padded[:, 1:-1] = flags.T > 0.5
+    edges = np.diff(padded, axis=1)
+    legs, begins = np.nonzero(edges == 1)
+    ends = np.nonzero(edges == -1)[1] - 1
+    x = MARGIN + (WIDTH - MARGIN) * np.clip(1.0 + (times - times[-1]) / span, 0.0, 1.0)
+    bars = zip(legs.tolist(), x[begins].tolist(), x[ends].tolist(), strict=True)
+    return [bar for bar in bars if bar[2] > bar[1]]
 
 
 def draw_lines(times: Floats, lines: Sequence[Line], span: float,
@@ -66,32 +70,35 @@ def draw_lines(times: Floats, lines: Sequence[Line], span: float,
 
     :param least: range of values that is shown at least.
     """
-    height = HEIGHT + FOOT
-    known = [line.values[np.isfinite(line.values)] for line in lines]
-    low = min([least[0], *(float(values.min()) for values in known if len(values))])
-    high = max([least[1], *(float(values.max()) for values in known if len(values))])
+    values = np.array([line.values for line in lines]).reshape(len(lines), len(times))
+    known = values[np.isfinite(values)]
+    low, high = least
+    if len(known):
+        low, high = min(low, float(known.min())), max(high, float(known.max()))
     parts = [_axis(span, HEIGHT)]
     for value in (low, high):
         parts.append(_text(MARGIN - 4, _at(value, low, high) + 4, f'{value:.3g}', 'end'))
     colours = iter(COLOURS)
-    x = MARGIN + 4.0
-    for line in lines:
+    at = MARGIN + 4.0
+    x = MARGIN + (WIDTH - MARGIN) * (1.0 + (times - times[-1:]) / span)
+    heights = _at(values, low, high)
+    for line, y in zip(lines, heights, strict=True):
         colour = TARGET if line.is_target else next(colours)
-        parts.append(_polyline(times, line.values, span, (low, high), colour))
-        parts.append(f'<text x="{x:.0f}" y="9" style="{STYLE}" fill="{colour}">'
+        parts.append(_polyline(x, y, colour))
+        parts.append(f'<text x="{at:.0f}" y="9" style="{STYLE}" fill="{colour}">'
                      f'{line.name}</text>')
-        x += 5.6 * len(line.name) + 6 if line.name else 0.0
-    return _frame(height, parts)
+        at += 5.6 * len(line.name) + 6 if line.name else 0.0
+    return _frame(HEIGHT + FOOT, parts)
 
 
-def _polyline(times: Floats, values: Floats, span: float, limits: tuple[float, float],
-              colour: str) -> str:
-    if len(times) < 2:
+def _polyline(x: Floats, y: Floats, colour: str) -> str:
+    """Draw a line through places that are in the picture, and known."""
+    inside = (x >= MARGIN) & np.isfinite(y)
+    if np.count_nonzero(inside) < 2:
         return ''
-    x = MARGIN + (WIDTH - MARGIN) * (1.0 + (times - times[-1]) / span)
-    inside = (x >= MARGIN) & np.isfinite(values)
-    pixels = np.column_stack((x[inside], _at(values[inside], *limits)))
-    points = ' '.join(['%.1f,%.1f'] * len(pixels)) % tuple(pixels.ravel().tolist())
+    pixels = np.empty(2 * np.count_nonzero(inside))
+    pixels[::2], pixels[1::2] = x[inside], y[inside]
+    points = ' '.join(['%.1f,%.1f'] * (len(pixels) // 2)) % tuple(pixels.tolist())
     return f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="1.5"/>'
 
 
