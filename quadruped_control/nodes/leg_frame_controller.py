@@ -41,7 +41,6 @@ Array = NDArray[np.float64]
 NAME = 'leg_frame_controller'
 LOOK = 0.05                     # s between looks for a scheduler that is silent
 MARKERS_EVERY, LEGS_EVERY = 50, 20      # steps
-LEAST_BETWEEN_MARKERS = 0.05    # wall s: they are only looked at
 SETTINGS = {
     **SCENE,
     'gait_timeout': Setting(0.3, 'wall s of waiting for a gait state after which the dog is '
@@ -112,7 +111,7 @@ class LegFrameControllerNode(GraphNode):
         self.add_on_set_parameters_callback(self._on_parameters)
         self._message = self._layout.bind(Float64MultiArray())
         self._publisher = self.create_publisher(Float64MultiArray, '/joint_torques', STREAM)
-        self._markers, self._drawn = ControlMarkers(self._robot), 0.0
+        self._markers = ControlMarkers(self._robot)
         self._marker_publisher = self.create_publisher(MarkerArray, '/markers', CLOCK)
         self._legs = LegLayout()
         self._leg_message = self._legs.bind(Float64MultiArray())
@@ -214,9 +213,7 @@ class LegFrameControllerNode(GraphNode):
                             self._state['foot_force'])
             self._leg_publisher.publish(self._leg_message)
         if (again or step % MARKERS_EVERY == 0) and gait is not None and (
-                monotonic() - self._drawn >= LEAST_BETWEEN_MARKERS
-                and self._marker_publisher.get_subscription_count()):
-            self._drawn = monotonic()
+                self._marker_publisher.get_subscription_count()):
             name = self._gait_names[int(gait[GaitLayout.GAIT])]
             self._marker_publisher.publish(self._markers.draw(
                 self._state, self._controller, name, self._stance))
