@@ -216,7 +216,7 @@ def _spin(nodes: Sequence[Node]) -> int:
     Spin until a node that can be done is done, or a signal comes.
 
     What was made to begin with is never looked at again for garbage: with all libraries it is
-    hundreds of thousands of objects, which took tens of ms in the middle of a step.
+    170,000 objects, and a look at them would take a tenth of a second in the middle of a step.
     """
     gc.freeze()
     executor = make_executor()
