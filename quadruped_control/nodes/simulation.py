@@ -246,6 +246,8 @@ class SimulationNode(GraphNode):
             self._publish_state()
 
     def _end_as_second(self) -> None:
+        if self._mode is Mode.ENDED:
+            return
         self._mode = Mode.ENDED
         self.end(WRONG_USE, 'another simulation began before this one in this ROS domain; '
                             'end it, or choose another ROS_DOMAIN_ID')
