@@ -97,20 +97,6 @@ def test_a_level_dog_off_its_heading_is_asked_to_pitch_not_to_roll(facing: float
         assert np.abs(asked[:, 0]).max() > 0.3 * asked[:, 1].min()
 
 
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize('frame', [FRONT, REAR])
-def test_pitch_is_damped_by_the_share_that_the_gait_says(frame: int) -> None:
-    loop = stand()
-    target, state = turn_heading(loop, facing=0.0), loop.world.read()
-    torques = []
-    for share, rate in ((1.0, 0.0), (1.0, 2.0), (4.0, 2.0)):        # rad/s, the nose goes down
-        target['pitch_damping'], state['base_angular_velocity'] = share, (0.0, rate, 0.0)
-        loop.controller.update(state)
-        torques.append(float(loop.controller.memory['leg_frame_torque'][frame, 1]))
-    assert torques[1] < torques[0]
-    assert torques[2] - torques[0] == pytest.approx(4 * (torques[1] - torques[0]), rel=1e-3)
-
-
 @pytest.mark.parametrize(('gait', 'speed'), [('trot', 1.5), ('canter', 3.0),
                                              ('transverse_gallop', 5.0)])
 def test_only_fast_gaits_face_where_the_dog_does(gait: str, speed: float) -> None:

@@ -82,7 +82,6 @@ class PairParameters(Schema):
     spine_share: Annotated[float, Field(ge=0.0, le=1.0)] = 1.0
     swing_damping: Annotated[float, Field(ge=0.0, le=5.0)] = 1.0
     stance_shape: Annotated[float, Field(ge=0.0, le=3.0)] = 1.0
-    pitch_damping: Annotated[float, Field(ge=0.0, le=10.0)] = 1.0
     smoothing: Annotated[float, Field(ge=0.0, le=0.5)] = 0.0
     reach: Annotated[float, Field(ge=0.0)] = 10.0
     toe_off: FootControl = FootControl()
@@ -135,6 +134,7 @@ class GaitAtSpeed(Schema):
     yielding: tuple[NotNegative, NotNegative] = (0.0, 0.0)
     turning: NotNegative = 0.0
     facing: Annotated[float, Field(ge=0.0, le=1.0)] = 0.0
+    braking: Annotated[float, Field(gt=0.0, le=2.0)] = 0.5
 
 
 class Gait(Schema):
@@ -181,12 +181,13 @@ def flatten(gait: GaitAtSpeed) -> Array:
         record['leg_step'][leg] = step.ahead, step.left
     record['head_pitch'] = gait.head_pitch
     record['yielding'] = gait.yielding
-    record['turning'], record['facing'] = gait.turning, gait.facing
+    record['turning'], record['facing'], record['braking'] = (gait.turning, gait.facing,
+                                                              gait.braking)
     for frame, pair in enumerate((gait.front, gait.rear)):
         for key in ('height', 'pitch', 'swing_height', 'swing_advance', 'tracking', 'step_ahead',
                     'step_aside', 'placement', 'velocity_gain', 'height_gain', 'weight_share',
-                    'heading_gain', 'spine_share', 'swing_damping', 'stance_shape', 'pitch_damping',
-                    'smoothing', 'reach'):
+                    'heading_gain', 'spine_share', 'swing_damping', 'stance_shape', 'smoothing',
+                    'reach'):
             record[key][frame] = getattr(pair, key)
         record['toe_off'][frame] = pair.toe_off.angle, pair.toe_off.time
         record['foot_strike'][frame] = pair.foot_strike.angle, pair.foot_strike.time

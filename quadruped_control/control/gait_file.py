@@ -18,8 +18,8 @@ Array = NDArray[np.float64]
 DIGITS = 5
 PAIR_FIELDS = ('height', 'pitch', 'swing_height', 'swing_advance', 'tracking', 'step_ahead',
                'step_aside', 'placement', 'velocity_gain', 'height_gain', 'weight_share',
-               'heading_gain', 'spine_share', 'swing_damping', 'stance_shape', 'pitch_damping',
-               'smoothing', 'reach')
+               'heading_gain', 'spine_share', 'swing_damping', 'stance_shape', 'smoothing',
+               'reach')
 
 
 def unflatten(numbers: Array, speed: float) -> GaitAtSpeed:
@@ -47,6 +47,7 @@ def unflatten(numbers: Array, speed: float) -> GaitAtSpeed:
         'yielding': _plain(record['yielding']),
         'turning': _plain(record['turning']),
         'facing': _plain(record['facing']),
+        'braking': _plain(record['braking']),
     }
     return validate(data, GaitAtSpeed, 'tuning')
 

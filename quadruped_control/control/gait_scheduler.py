@@ -75,7 +75,7 @@ def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock:
     """
     now, goal = clock[0], target[0]
     measure_speed(state[0], now, dt)
-    choose_aim(command, tables[1], state[0], now, dt)
+    choose_aim(command, tables[1], state[0], now, gait[0].braking, dt)
     _choose_stand(command, now)
     if now.stands == 1.0:
         numbers[:] = tables[2]
@@ -142,18 +142,21 @@ def compute_yaw(q: Array) -> float:
 
 
 @compiled
-def choose_aim(command: Array, table: Table, state: np.record, now: np.record,
+def choose_aim(command: Array, table: Table, state: np.record, now: np.record, braking: float,
                dt: float) -> None:
     """
     Aim for the commanded speed, but within a lead of the measured one; turn the heading.
 
     No speed beyond the last row of a ladder is aimed for.
+
+    :param braking: m/s that the aim may be below the measured speed. A gallop that is pushed on
+        falls over its front feet if these brake it at once.
     """
     most = FASTEST_CHANGE * dt
     forward = command[0] if table[2][0] == 0.0 else min(command[0], table[0][-1])
     asked: float = now.asked + min(max(forward - now.asked, -most), most)
     now.asked = asked
-    now.aim[0] = min(max(asked, now.speed[0] - SPEED_LEAD), now.speed[0] + SPEED_LEAD)
+    now.aim[0] = min(max(asked, now.speed[0] - braking), now.speed[0] + SPEED_LEAD)
     if asked > 0.0:                     # a dog that is dragged back does not run backwards
         now.aim[0] = max(now.aim[0], 0.0)
     now.aim[1] = command[1]
@@ -246,7 +249,6 @@ def _write_frames(anatomy: np.record, gait: np.record, state: np.record, now: np
         goal.spine_share[frame] = gait.spine_share[frame]
         goal.swing_damping[frame] = gait.swing_damping[frame]
         goal.stance_shape[frame] = gait.stance_shape[frame]
-        goal.pitch_damping[frame] = gait.pitch_damping[frame]
         goal.smoothing[frame] = gait.smoothing[frame]
         goal.reach[frame] = gait.reach[frame]
         for k in range(2):
@@ -336,8 +338,7 @@ class GaitScheduler:
         """Stand, facing a direction (rad), with a gait chosen for when a command comes."""
         self._clock[:] = np.zeros(1, self.clock.dtype)
         self._target[:] = np.zeros(1, self.target.dtype)        # a limp dog's would stay limp
-        for share in ('swing_damping', 'stance_shape', 'pitch_damping'):
-            self.target[share] = 1.0
+        self.target['swing_damping'] = self.target['stance_shape'] = 1.0
         self.clock['heading'] = heading
         self.clock['stands'] = 1.0
         self.clock['fade'] = 1.0

@@ -19,7 +19,6 @@ SHORTEST_BASE = 0.2         # m between front and rear feet, below which they te
 FURTHEST = 0.25             # m: F_D's knots are spread from a foot so far ahead to so far behind
 PUSH_TORQUE = 80.0          # N m that a pressing foot's force takes of a joint at most
 PUSH_MOMENT = 60.0          # N m of pitch that it gives its leg frame at most
-PITCH = 1                   # of the axes roll, pitch and yaw
 NARROWEST = 0.05            # m between two feet, or over them, for them to share a roll torque
 
 
@@ -95,7 +94,7 @@ def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, tar
     """Add F_i = -F_D - (F_h + F_v) / n on every bearing foot, its leg frame as base link."""
     forces = np.zeros((2, 3))
     for frame in range(2):
-        _orientation_torque(anatomy, gains, target, motion, memory, frame)
+        _orientation_torque(anatomy, gains, motion, memory, frame)
         _share_force(gains, target, memory, frame, forces[frame])
     for frame in range(2):
         if _bearing(memory, frame) == 2:
@@ -308,13 +307,9 @@ def apply_net_leg_frame_torque(tree: np.record, anatomy: np.record, gains: np.re
 
 
 @compiled
-def _orientation_torque(anatomy: np.record, gains: np.record, target: np.record,
-                        motion: np.record, memory: np.record, frame: int) -> None:
-    """
-    Write kp e - kd w with e the rotation vector from the leg frame to its target.
-
-    The gait says which share of kd damps its pitch.
-    """
+def _orientation_torque(anatomy: np.record, gains: np.record, motion: np.record, memory: np.record,
+                        frame: int) -> None:
+    """Write kp e - kd w with e the rotation vector from the leg frame to its target."""
     link, wanted = anatomy.leg_frame[frame], memory.leg_frame_torque[frame]
     goal, error, vector = memory.goal[frame], np.empty((3, 3)), np.empty(3)
     here, w = motion.rotation[link], motion.angular_velocity[link]
@@ -329,9 +324,7 @@ def _orientation_torque(anatomy: np.record, gains: np.record, target: np.record,
         for k in range(3):
             angle += goal[k, axis] * vector[k]
             rate += goal[k, axis] * w[k]
-        share = target.pitch_damping[frame] if axis == PITCH else 1.0
-        torque = (gains.orientation_kp[axis] * angle
-                  - share * gains.orientation_kd[axis] * rate)
+        torque = gains.orientation_kp[axis] * angle - gains.orientation_kd[axis] * rate
         for k in range(3):
             wanted[k] += goal[k, axis] * torque
 

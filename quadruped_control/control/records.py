@@ -40,12 +40,12 @@ def gait_type() -> np.dtype:
         ('spine_share', 'f8', (2,)),                  # of the gains' one that is used
         ('swing_damping', 'f8', (2,)),                # of F_sw, as a share of the gains' one
         ('stance_shape', 'f8', (2,)),                 # as a share of the gains' one
-        ('pitch_damping', 'f8', (2,)),                # as a share of the gains' one
         ('smoothing', 'f8', (2,)),                    # of the velocity that places feet, s
         ('reach', 'f8', (2,)),                        # of placement sideways, m
         ('yielding', 'f8', (2,)),                     # of the heading to the course, and back, 1/s
         ('turning', 'f8'),                            # back to the heading, by steps, 1/s
         ('facing', 'f8'),                             # 0: axes of the heading, 1: of the body
+        ('braking', 'f8'),                            # m/s that the aim may be below the speed
     ], align=True)
 
 
@@ -83,7 +83,6 @@ def target_type() -> np.dtype:
         ('spine_share', 'f8', (2,)),
         ('swing_damping', 'f8', (2,)),
         ('stance_shape', 'f8', (2,)),
-        ('pitch_damping', 'f8', (2,)),
         ('smoothing', 'f8', (2,)),
         ('reach', 'f8', (2,)),
         ('hangs', 'f8', (4,)),                        # 1: the foot is placed from its leg frame
