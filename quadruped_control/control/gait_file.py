@@ -47,7 +47,6 @@ def unflatten(numbers: Array, speed: float) -> GaitAtSpeed:
         'yielding': _plain(record['yielding']),
         'turning': _plain(record['turning']),
         'facing': _plain(record['facing']),
-        'braking': _plain(record['braking']),
     }
     return validate(data, GaitAtSpeed, 'tuning')
 

@@ -75,7 +75,7 @@ def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock:
     """
     now, goal = clock[0], target[0]
     measure_speed(state[0], now, dt)
-    choose_aim(command, tables[1], state[0], now, gait[0].braking, dt)
+    choose_aim(command, tables[1], state[0], now, dt)
     _choose_stand(command, now)
     if now.stands == 1.0:
         numbers[:] = tables[2]
@@ -142,21 +142,18 @@ def compute_yaw(q: Array) -> float:
 
 
 @compiled
-def choose_aim(command: Array, table: Table, state: np.record, now: np.record, braking: float,
+def choose_aim(command: Array, table: Table, state: np.record, now: np.record,
                dt: float) -> None:
     """
     Aim for the commanded speed, but within a lead of the measured one; turn the heading.
 
     No speed beyond the last row of a ladder is aimed for.
-
-    :param braking: m/s that the aim may be below the measured speed. A gallop that is pushed on
-        falls over its front feet if these brake it at once.
     """
     most = FASTEST_CHANGE * dt
     forward = command[0] if table[2][0] == 0.0 else min(command[0], table[0][-1])
     asked: float = now.asked + min(max(forward - now.asked, -most), most)
     now.asked = asked
-    now.aim[0] = min(max(asked, now.speed[0] - braking), now.speed[0] + SPEED_LEAD)
+    now.aim[0] = min(max(asked, now.speed[0] - SPEED_LEAD), now.speed[0] + SPEED_LEAD)
     if asked > 0.0:                     # a dog that is dragged back does not run backwards
         now.aim[0] = max(now.aim[0], 0.0)
     now.aim[1] = command[1]

@@ -45,7 +45,6 @@ def gait_type() -> np.dtype:
         ('yielding', 'f8', (2,)),                     # of the heading to the course, and back, 1/s
         ('turning', 'f8'),                            # back to the heading, by steps, 1/s
         ('facing', 'f8'),                             # 0: axes of the heading, 1: of the body
-        ('braking', 'f8'),                            # m/s that the aim may be below the speed
     ], align=True)
 
 

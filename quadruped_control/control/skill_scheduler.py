@@ -104,7 +104,7 @@ def _leap(table: Table, skills: SkillTables, anatomy: np.record, state: np.recor
         begin_leap(leap, target, 0.0 if half == 2.0 else 1.0)
         clock.skill, clock.asked_at = LEAPING, leap.requested
     measure_speed(state, clock, dt)
-    choose_aim(skill.command, table, state, clock, SPEED_LEAD, dt)
+    choose_aim(skill.command, table, state, clock, dt)
     if play_leap(leap, anatomy, skills.tree[0], state, skills.motion[0], clock, target, dt):
         end_leap(leap, target)
         clock.phase = find_trailing_pair(anatomy, skills.motion[0], clock.heading)
