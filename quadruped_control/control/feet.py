@@ -98,7 +98,7 @@ def _foothold(target: np.record, memory: np.record, leg: int) -> tuple[float, fl
     """
     frame = leg // 2
     c, s = cos(target.heading), sin(target.heading)
-    ahead, left = target.foot_place[leg, 0], target.foot_place[leg, 1]
+    ahead, left = _compute_place(target, leg)
     point, v, wanted = (memory.leg_frame_point[frame], memory.smooth_velocity[frame],
                         target.velocity[frame])
     ex, ey = v[0] - wanted[0], v[1] - wanted[1]
@@ -108,6 +108,14 @@ def _foothold(target: np.record, memory: np.record, leg: int) -> tuple[float, fl
     travel = target.time_to_touchdown[leg] + target.stance_duration[leg] / 2
     return (point[0] + c * ahead - s * left + wanted[0] * travel,
             point[1] + s * ahead + c * left + wanted[1] * travel)
+
+
+@compiled
+def _compute_place(target: np.record, leg: int) -> tuple[float, float]:
+    """Return the default place of a foot from its leg frame, along and across the heading."""
+    place, turned = target.foot_place[leg], target.rpy[leg // 2, 2] - target.heading
+    c, s = cos(turned), sin(turned)
+    return c * place[0] - s * place[1], s * place[0] + c * place[1]
 
 
 @compiled
@@ -145,10 +153,10 @@ def _swing(anatomy: np.record, gains: np.record, target: np.record, memory: np.r
 def _keep_in_reach(gains: np.record, target: np.record, memory: np.record, leg: int) -> None:
     """Drag a late foot along when its leg frame leaves it behind: out of reach it never lands."""
     c, s = cos(target.heading), sin(target.heading)
-    foot, point, place = (memory.foot_target[leg], memory.leg_frame_point[leg // 2],
-                          target.foot_place[leg])
-    x = point[0] + c * place[0] - s * place[1]
-    y = point[1] + s * place[0] + c * place[1]
+    foot, point = memory.foot_target[leg], memory.leg_frame_point[leg // 2]
+    ahead, left = _compute_place(target, leg)
+    x = point[0] + c * ahead - s * left
+    y = point[1] + s * ahead + c * left
     wanted = target.velocity[leg // 2]
     planned = sqrt(wanted[0]**2 + wanted[1]**2) * target.stance_duration[leg] / 2
     reach = max(gains.late_reach, planned)

@@ -133,6 +133,7 @@ class GaitAtSpeed(Schema):
     leg_step: LegSteps = LegSteps()
     yielding: tuple[NotNegative, NotNegative] = (0.0, 0.0)
     turning: NotNegative = 0.0
+    facing: Annotated[float, Field(ge=0.0, le=1.0)] = 0.0
 
 
 class Gait(Schema):
@@ -179,7 +180,7 @@ def flatten(gait: GaitAtSpeed) -> Array:
         record['leg_step'][leg] = step.ahead, step.left
     record['head_pitch'] = gait.head_pitch
     record['yielding'] = gait.yielding
-    record['turning'] = gait.turning
+    record['turning'], record['facing'] = gait.turning, gait.facing
     for frame, pair in enumerate((gait.front, gait.rear)):
         for key in ('height', 'pitch', 'swing_height', 'swing_advance', 'tracking', 'step_ahead',
                     'step_aside', 'placement', 'velocity_gain', 'height_gain', 'weight_share',

@@ -46,6 +46,7 @@ def unflatten(numbers: Array, speed: float) -> GaitAtSpeed:
                      for n, leg in enumerate(LEGS)},
         'yielding': _plain(record['yielding']),
         'turning': _plain(record['turning']),
+        'facing': _plain(record['facing']),
     }
     return validate(data, GaitAtSpeed, 'tuning')
 

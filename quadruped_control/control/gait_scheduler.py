@@ -200,15 +200,28 @@ def _turn_back(gait: np.record, state: np.record, heading: float) -> float:
     """
     if gait.turning == 0.0:
         return 0.0
-    off = heading - compute_yaw(state.base_quaternion)
-    off -= 2 * pi * np.round(off / (2 * pi))
-    return min(max(gait.turning * off, -FASTEST_RETURN), FASTEST_RETURN)
+    back = -gait.turning * _compute_off(state, heading)
+    return min(max(back, -FASTEST_RETURN), FASTEST_RETURN)
+
+
+@compiled
+def _compute_off(state: np.record, heading: float) -> float:
+    """Return how far the pelvis is turned off a heading to the left, rad."""
+    off: float = compute_yaw(state.base_quaternion) - heading
+    return off - 2 * pi * np.round(off / (2 * pi))
 
 
 @compiled
 def _write_frames(anatomy: np.record, gait: np.record, state: np.record, now: np.record,
                   command: Array, goal: np.record) -> None:
-    """Write what the leg frames should do: height, attitude, velocity, and their gains."""
+    """
+    Write what the leg frames should do: height, attitude, velocity, and their gains.
+
+    They go along the heading psi but may face where the dog does, psi + facing (yaw - psi): pitch,
+    F_D, places of feet and the force that turns it back are then in the axes of a body that a push
+    turned far off. In those of the heading its pitch would be a roll, and what drives it would
+    spin it.
+    """
     heading: float = now.heading + now.yields
     goal.heading = heading
     goal.yaw_rate = 0.0 if now.stands == 1.0 else command[2]
@@ -216,11 +229,12 @@ def _write_frames(anatomy: np.record, gait: np.record, state: np.record, now: np
     goal.head_pitch = evaluate_cycle(gait.head_pitch, now.phase)
     c, s = cos(heading), sin(heading)
     turn = goal.yaw_rate + _turn_back(gait, state, heading)
+    facing = heading + gait.facing * _compute_off(state, heading)
     for frame in range(2):
         goal.height[frame] = evaluate_cycle(gait.height[frame], now.phase)
         goal.rpy[frame, 0] = 0.0
         goal.rpy[frame, 1] = evaluate_cycle(gait.pitch[frame], now.phase)
-        goal.rpy[frame, 2] = heading
+        goal.rpy[frame, 2] = facing
         lever = anatomy.lever[frame]
         forward = 0.0 if now.stands == 1.0 else now.aim[0] + now.trim
         left = 0.0 if now.stands == 1.0 else now.aim[1] + turn * lever

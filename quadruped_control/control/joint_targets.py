@@ -72,8 +72,8 @@ def _shape_leg(anatomy: np.record, target: np.record, motion: np.record, memory:
     if memory.bears[leg]:
         hip[2] += memory.support[frame, 2] + target.height[frame] - memory.leg_frame_point[
             frame, 2]
-    solve_leg(anatomy, leg, rotation, hip, memory.foot_target[leg], target.heading,
-              target.pastern_pitch[leg], 0.0, memory.joint_target)
+    solve_leg(anatomy, leg, rotation, hip, memory.foot_target[leg],
+              target.rpy[frame, 2], target.pastern_pitch[leg], 0.0, memory.joint_target)
 
 
 @compiled

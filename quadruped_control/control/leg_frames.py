@@ -98,7 +98,7 @@ def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, tar
         _share_force(gains, target, memory, frame, forces[frame])
     for frame in range(2):
         if _bearing(memory, frame) == 2:
-            _shift_load(gains, target.heading, forces[frame], memory, frame)
+            _shift_load(gains, target.rpy[frame, 2], forces[frame], memory, frame)
         if target.presses[2 * frame] > 0.5:
             _limit_push(tree, anatomy, gains, motion, memory, target.heading, frame)
     for leg in range(4):
@@ -167,19 +167,24 @@ def _share_force(gains: np.record, target: np.record, memory: np.record, frame: 
 
 @compiled
 def _add_leg_force(target: np.record, memory: np.record, leg: int) -> None:
-    """Add -F_D(D), with D how far the leg frame is ahead of the foot."""
+    """
+    Add -F_D(D), with D how far the leg frame is ahead of the foot.
+
+    F_D is along the body: hind feet that drive and front feet that brake then turn it nowhere.
+    """
     c, s = cos(target.heading), sin(target.heading)
     point, sole = memory.leg_frame_point[leg // 2], memory.sole[leg]
     progress = c * (point[0] - sole[0]) + s * (point[1] - sole[1])
     place = 0.5 + progress / (2 * FURTHEST)
     forward = evaluate_span(target.leg_force[leg, :, 0], place)
-    memory.virtual_force[leg, 0] -= c * forward
-    memory.virtual_force[leg, 1] -= s * forward
+    facing = target.rpy[leg // 2, 2]
+    memory.virtual_force[leg, 0] -= cos(facing) * forward
+    memory.virtual_force[leg, 1] -= sin(facing) * forward
     memory.virtual_force[leg, 2] -= evaluate_span(target.leg_force[leg, :, 1], place)
 
 
 @compiled
-def _shift_load(gains: np.record, heading: float, force: Array, memory: np.record,
+def _shift_load(gains: np.record, facing: float, force: Array, memory: np.record,
                 frame: int) -> None:
     """
     Give the roll torque of a leg frame that stands on both feet by loading one of them more.
@@ -189,7 +194,7 @@ def _shift_load(gains: np.record, heading: float, force: Array, memory: np.recor
     y_L f_L + y_R f_R + h F_y. No foot can pull: where that limits, F_y is what yields.
     The roll torque is then taken off the torque that is left to the hips.
     """
-    c, s = cos(heading), sin(heading)
+    c, s = cos(facing), sin(facing)
     left, right = 2 * frame, 2 * frame + 1
     point, wanted = memory.leg_frame_point[frame], memory.leg_frame_torque[frame]
     y_left = c * (memory.sole[left, 1] - point[1]) - s * (memory.sole[left, 0] - point[0])
@@ -227,8 +232,9 @@ def _frame_force(gains: np.record, target: np.record, memory: np.record, frame: 
     ex = target.velocity[frame, 0] - velocity[0]
     ey = target.velocity[frame, 1] - velocity[1]
     along = target.velocity_gain[frame, 0] * (c * ex + s * ey)
-    across = (target.velocity_gain[frame, 1] * (c * ey - s * ex)
-              + _heading_force(target, memory, frame))
+    turning, turned = _heading_force(target, memory, frame), target.rpy[frame, 2] - target.heading
+    along -= sin(turned) * turning
+    across = target.velocity_gain[frame, 1] * (c * ey - s * ex) + cos(turned) * turning
     spring = target.standing * gains.standing_spring
     ahead, left = _middle_place(target, memory, frame)
     force[0] = c * along - s * across + spring * (support[0] - c*ahead + s*left - point[0])
@@ -247,7 +253,7 @@ def _frame_force(gains: np.record, target: np.record, memory: np.record, frame: 
 @compiled
 def _heading_force(target: np.record, memory: np.record, frame: int) -> float:
     """
-    Return the force to the left that turns the dog to its heading.
+    Return the force to the dog's left that turns it to its heading.
 
     A foot alone passes next to no torque to the ground: a dog that stands on one or two feet is
     turned by pushing shoulders and pelvis to opposite sides.

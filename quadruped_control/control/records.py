@@ -44,6 +44,7 @@ def gait_type() -> np.dtype:
         ('reach', 'f8', (2,)),                        # of placement sideways, m
         ('yielding', 'f8', (2,)),                     # of the heading to the course, and back, 1/s
         ('turning', 'f8'),                            # back to the heading, by steps, 1/s
+        ('facing', 'f8'),                             # 0: axes of the heading, 1: of the body
     ], align=True)
 
 
