@@ -1,0 +1,59 @@
+"""
+How often the leap of each cell repeats on flat ground: more trials, and another leap if need be.
+
+A leap that landed in each of its few trials may still land in two of three only. The one that
+stands for a cell of (h, d, v) is tried again from other starts; where it fails another one of the
+cell comes to be the best, and is tried in its turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import Executor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from quadruped_control.leaps.coverage import choose_leaps
+from quadruped_control.leaps.dictionary import LEVELS, LeapDictionary
+from quadruped_control.tuning.leap_proof import (
+    FLAT_STARTS,
+    ProofStart,
+    find_begin,
+    lands,
+    run_leap,
+)
+
+Array = NDArray[np.float64]
+FLAT = LEVELS.index(0.0)
+SEED, REPEATS = 31, 8       # of the starts' chance, and how many there are
+FASTER, LATER = 0.03, (0.5, 0.9)    # m/s, either way; s
+
+
+def draw_starts() -> tuple[ProofStart, ...]:
+    """Return starts that differ in speed and time, leaping from one side and the other."""
+    rng = np.random.default_rng(SEED)
+    return tuple(ProofStart(2 + n % 2, round(float(rng.uniform(-FASTER, FASTER)), 4),
+                            round(float(rng.uniform(*LATER)), 3)) for n in range(REPEATS))
+
+
+def repeat_leap(parameters: Array, speed: float, take_off: float) -> int:
+    """Return in how many of the drawn starts a leap at a speed (m/s) lands well."""
+    recordings = [run_leap(parameters, speed, start) for start in draw_starts()]
+    return sum(lands(recording, find_begin(recording), take_off) for recording in recordings)
+
+
+def repeat_dictionary(dictionary: LeapDictionary, pool: Executor) -> Iterator[LeapDictionary]:
+    """Yield the dictionary after each round of trials, until all that are chosen were tried."""
+    known = LeapDictionary(dictionary.rows.copy(), dictionary.origin)
+    tried: set[int] = set()
+    few = len(FLAT_STARTS)
+    while chosen := sorted(set(choose_leaps(known).values()) - tried):
+        landed = pool.map(repeat_leap, [known.parameters[n] for n in chosen],
+                          [float(known.column('speed')[n]) for n in chosen],
+                          [float(known.column('take_off')[n]) for n in chosen])
+        for n, count in zip(chosen, landed, strict=True):
+            share = known.landings[n, FLAT]
+            known.landings[n, FLAT] = (few * share + count) / (few + REPEATS)
+        tried.update(chosen)
+        yield known
