@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from quadruped_control.leaps.coverage import choose_leaps
 from quadruped_control.leaps.dictionary import LEVELS, LeapDictionary
+from quadruped_control.rollout.leap_outcome import measure_first_leap
 from quadruped_control.tuning.leap_proof import (
     FLAT_STARTS,
     ProofStart,
@@ -38,9 +39,10 @@ def draw_starts() -> tuple[ProofStart, ...]:
 
 
 def repeat_leap(parameters: Array, speed: float, take_off: float) -> int:
-    """Return in how many of the drawn starts a leap at a speed (m/s) lands well."""
+    """Return in how many of the drawn starts a leap at a speed (m/s) flies and lands well."""
     recordings = [run_leap(parameters, speed, start) for start in draw_starts()]
-    return sum(lands(recording, find_begin(recording), take_off) for recording in recordings)
+    return sum(measure_first_leap(recording) is not None
+               and lands(recording, find_begin(recording), take_off) for recording in recordings)
 
 
 def repeat_dictionary(dictionary: LeapDictionary, pool: Executor) -> Iterator[LeapDictionary]:
