@@ -9,7 +9,7 @@ cell comes to be the best, and is tried in its turn.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import Executor
+from concurrent.futures import Executor, as_completed
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,16 +46,16 @@ def repeat_leap(parameters: Array, speed: float, take_off: float) -> int:
 
 
 def repeat_dictionary(dictionary: LeapDictionary, pool: Executor) -> Iterator[LeapDictionary]:
-    """Yield the dictionary after each round of trials, until all that are chosen were tried."""
+    """Yield the dictionary after each leap, until all that come to be chosen were tried."""
     known = LeapDictionary(dictionary.rows.copy(), dictionary.origin)
     tried: set[int] = set()
     few = len(FLAT_STARTS)
     while chosen := sorted(set(choose_leaps(known).values()) - tried):
-        landed = pool.map(repeat_leap, [known.parameters[n] for n in chosen],
-                          [float(known.column('speed')[n]) for n in chosen],
-                          [float(known.column('take_off')[n]) for n in chosen])
-        for n, count in zip(chosen, landed, strict=True):
-            share = known.landings[n, FLAT]
-            known.landings[n, FLAT] = (few * share + count) / (few + REPEATS)
+        futures = {pool.submit(repeat_leap, known.parameters[n], float(known.column('speed')[n]),
+                               float(known.column('take_off')[n])): n for n in chosen}
         tried.update(chosen)
-        yield known
+        for future in as_completed(futures):
+            share = known.landings[futures[future], FLAT]
+            share = (few * share + future.result()) / (few + REPEATS)
+            known.landings[futures[future], FLAT] = share
+            yield known
