@@ -12,6 +12,7 @@ from quadruped_control.control.leap import list_bounds
 from quadruped_control.leaps.coverage import BORDERS, find_cell, find_cells
 from quadruped_control.leaps.dictionary import LEVELS, LeapDictionary, load_dictionary, make_row
 from quadruped_control.tuning.leap_filling import BATCH, Filling, rate_leap
+from quadruped_control.tuning.leap_steering import FURTHEST, find_step
 
 FLAT = LEVELS.index(0.0)
 
@@ -81,3 +82,16 @@ def test_a_leap_that_always_lands_is_rated_so_and_one_without_force_is_not() -> 
     assert row[:3] == pytest.approx(dictionary.points[sure], abs=0.06)
     weak, row = rate_leap(list_bounds()[0], speed)
     assert weak == 0.0 and row is None
+
+
+def test_a_step_leads_to_the_height_and_distance_aimed_for_where_both_are_linear() -> None:
+    rng = np.random.default_rng(5)
+    known, slopes = rng.uniform(0.3, 0.7, (200, 17)), rng.normal(0.0, 1.0, (17, 2))
+    speeds = rng.uniform(0.0, 1.7, 200)
+    points = np.column_stack([known @ slopes + 0.3 * speeds[:, None], speeds])
+    aim = points[0] + np.array([0.1, -0.2, 0.2])
+    step = find_step(known, points, 0, aim)
+    reached = points[0, :2] + step @ slopes + 0.3 * 0.2
+    assert np.linalg.norm(reached - aim[:2]) < 0.3 * np.linalg.norm([0.1, 0.2])
+    far = find_step(known, points, 0, points[0] + np.array([50.0, 50.0, 0.0]))
+    assert np.linalg.norm(far) == pytest.approx(FURTHEST)

@@ -1,8 +1,9 @@
-"""Leaps grown for high platforms and long gaps: how they are rated, and which are varied."""
+"""Leaps grown for high platforms, long gaps and height: their ratings, and which are varied."""
 
 from __future__ import annotations
 
 from concurrent.futures import Executor, Future
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,9 +11,12 @@ import pytest
 
 from quadruped_control.control.leap import PARAMETERS, list_bounds
 from quadruped_control.leaps.dictionary import load_dictionary
-from quadruped_control.tuning.leap_lengthening import BATCH as LENGTH_BATCH
-from quadruped_control.tuning.leap_lengthening import Lengthening, Rating, rate_length
+from quadruped_control.rollout.leap_outcome import LeapOutcome
+from quadruped_control.tuning.leap_heightening import Heightening, value_height
+from quadruped_control.tuning.leap_lengthening import Lengthening, rate_length
 from quadruped_control.tuning.leap_raising import BATCH, FIRST, GOOD, PARENTS, Raising, rate_height
+from quadruped_control.tuning.leap_search import BATCH as SEARCH_BATCH
+from quadruped_control.tuning.leap_search import Rating
 
 
 class Rated(Executor):
@@ -65,30 +69,43 @@ def test_a_leap_that_lands_on_platforms_counts_more_than_one_that_is_too_low() -
     assert rate_height(dictionary.parameters[low], float(speed[low]))[0] < 0.3
 
 
-def test_the_search_for_length_goes_on_from_the_longest_leap_and_keeps_long_ones() -> None:
+class Stretched(Executor):
+    """Says that a leap is as long, or as high, as one of its parameters is great."""
+
+    def __init__(self, parameter: str, good: float) -> None:
+        self.column, self.good = PARAMETERS.index(parameter), good
+        self.tried: list[np.ndarray] = []
+
+    def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
+        self.tried.append(arguments[0])
+        value = float(arguments[0][self.column])
+        answer: Future[Any] = Future()
+        answer.set_result(Rating(value, value, np.zeros(3) if value > self.good else None))
+        return answer
+
+
+@pytest.mark.parametrize(('kind', 'parameter', 'good'), [
+    (Lengthening, 'forward', 3.5), (Heightening, 'rear_force', 7.5)])
+def test_a_covariance_search_goes_where_the_score_grows_and_keeps_good_leaps(
+        kind: Any, parameter: str, good: float) -> None:
     least, most = list_bounds()
-    dictionary, tried = load_dictionary(), list[np.ndarray]()
-
-    class Stretched(Executor):
-        """Says that a leap is as long as its push forward is strong."""
-
-        def submit(self, function: Any, /, *arguments: Any, **options: Any) -> Future[Any]:
-            tried.append(arguments[0])
-            forward = float(arguments[0][PARAMETERS.index('forward')])
-            answer: Future[Any] = Future()
-            answer.set_result(Rating(forward, forward, np.zeros(3) if forward > 3.5 else None))
-            return answer
-
-    search, kept = Lengthening(dictionary, seed=1), []
+    pool, search, kept = Stretched(parameter, good), kind(load_dictionary(), seed=1), []
     for _ in range(12):
-        kept.append(len(search.run_batch(Stretched())))
-    assert len(tried) == 12 * LENGTH_BATCH
-    assert all(((least <= leap) & (leap <= most)).all() for leap in tried)
-    column = PARAMETERS.index('forward')
-    first, last = (np.mean([leap[column] for leap in part])
-                   for part in (tried[:LENGTH_BATCH], tried[-LENGTH_BATCH:]))
-    assert last > first and kept[-1] >= kept[0]
-    assert search.longest == pytest.approx(max(leap[column] for leap in tried))
+        kept.append(len(search.run_batch(pool)))
+    assert len(pool.tried) == 12 * SEARCH_BATCH
+    assert all(((least <= leap) & (leap <= most)).all() for leap in pool.tried)
+    values = [leap[pool.column] for leap in pool.tried]
+    assert np.mean(values[-SEARCH_BATCH:]) > np.mean(values[:SEARCH_BATCH])
+    assert kept[-1] >= kept[0]
+    assert search.longest == pytest.approx(max(values))
+
+
+def test_a_high_leap_counts_less_where_it_comes_down_on_its_nose() -> None:
+    level = LeapOutcome(height=1.2, distance=1.0, speed=0.2, effort=1e4, take_off=0.4,
+                        landing=1.2, arc=(), pitch=0.1, roll=0.0, begin=0, lift_off=1, touch=2)
+    assert value_height(level) == pytest.approx(1.2)
+    for worse in ({'pitch': 0.6}, {'pitch': -0.6}, {'roll': 0.3}, {'distance': 1.8}):
+        assert value_height(replace(level, **worse)) < 1.2
 
 
 def test_a_longer_leap_counts_more() -> None:

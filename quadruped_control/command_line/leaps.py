@@ -4,9 +4,10 @@ Grow the dictionary of leaps, or plot what it covers.
 build  grows it by chance from one leap (seed.yaml), or from what was saved; Ctrl-C loses nothing.
 accept keeps the leaps that hold in PyBullet, with their figures there.
 raise  varies the best leaps in PyBullet, and adds those that land on high platforms (--for gaps:
-       behind long gaps).
+       behind long gaps; --for heights: those that fly highest).
 fill   makes leaps in PyBullet for parts of (h, d, v) that have none, or none that always lands.
 prove  tries each leap onto platforms and off them: the planner takes those that land well.
+repeat tries the leap of each part of (h, d, v) again on flat ground, and others if it fails.
 show   plots height, distance and speed of its leaps, and the planner's choices on a profile.
 """
 
@@ -44,13 +45,15 @@ ALIKE = 0.02                # distance in (h, d, v) below which only one of two 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('action', choices=('build', 'accept', 'raise', 'fill', 'prove', 'show'))
+    parser.add_argument('action', choices=('build', 'accept', 'raise', 'fill', 'prove',
+                                           'repeat', 'show'))
     parser.add_argument('--out', type=Path, metavar='FILE',
-                        help='the dictionary (build, accept, raise, fill, prove) or the picture '
-                             '(show)')
+                        help='the dictionary (build, accept, raise, fill, prove, repeat) or the '
+                             'picture (show)')
     parser.add_argument('--dictionary', type=Path, metavar='FILE',
-                        help='to accept, to raise, to fill, to prove or to show')
-    parser.add_argument('--for', dest='goal', choices=('platforms', 'gaps'), default='platforms',
+                        help='to accept, to raise, to fill, to prove, to repeat or to show')
+    parser.add_argument('--for', dest='goal', choices=('platforms', 'gaps', 'heights'),
+                        default='platforms',
                         help='of raise: what the leaps are for (default: %(default)s)')
     parser.add_argument('--hours', type=float, default=8.0, help='to grow for')
     parser.add_argument('--workers', type=int, help='processes; by default one for each core')
@@ -74,6 +77,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == 'prove':
         prove(arguments)
         return 0
+    if arguments.action == 'repeat':
+        repeat(arguments)
+        return 0
     if not 0.0 < arguments.hours <= 1000.0:
         raise InputError('--hours', '', arguments.hours, 'more than 0, at most 1000')
     {'build': build, 'raise': raise_leaps, 'fill': fill}[arguments.action](arguments)
@@ -96,7 +102,8 @@ def accept(arguments: argparse.Namespace) -> None:
 
 
 def raise_leaps(arguments: argparse.Namespace) -> None:
-    """Add leaps that land on high platforms, or behind long gaps, to a dictionary."""
+    """Add leaps that land on high platforms or behind long gaps, or fly high, to a dictionary."""
+    from quadruped_control.tuning.leap_heightening import Heightening
     from quadruped_control.tuning.leap_lengthening import Lengthening
     from quadruped_control.tuning.leap_raising import Raising
     out = arguments.out or dictionary_file()
@@ -105,8 +112,9 @@ def raise_leaps(arguments: argparse.Namespace) -> None:
     origin = (*dictionary.origin,
               f'With leaps of ./quadruped leaps raise --for {arguments.goal} --seed '
               f'{arguments.seed}.')
-    raising = (Raising if arguments.goal == 'platforms' else Lengthening)(
-        dictionary, arguments.seed)
+    kinds: dict[str, type[Raising | Lengthening | Heightening]] = {
+        'platforms': Raising, 'gaps': Lengthening, 'heights': Heightening}
+    raising = kinds[arguments.goal](dictionary, arguments.seed)
     rows = list(dictionary.rows)
     announce_compilation()
     end = time.monotonic() + 3600 * arguments.hours
@@ -156,6 +164,20 @@ def prove(arguments: argparse.Namespace) -> None:
     for level, landings in zip(LEVELS, proved.landings.T, strict=True):
         print(f'{100 * level:+4.0f} cm: {int((landings == 1.0).sum())} of {len(proved)} leaps '
               'landed well each time')
+
+
+def repeat(arguments: argparse.Namespace) -> None:
+    """Write how often the leap of each cell repeats on flat ground."""
+    from quadruped_control.tuning.leap_repeating import repeat_dictionary
+    out = arguments.out or dictionary_file()
+    check_output_file('--out', out)
+    dictionary = load_dictionary(arguments.dictionary)
+    announce_compilation()
+    with open_workers(arguments) as pool:
+        for repeated in repeat_dictionary(dictionary, pool):
+            save_dictionary(repeated, out)
+            changed = int((repeated.landings != dictionary.landings).any(axis=1).sum())
+            print(f'{changed} leaps landed less often than before', flush=True)
 
 
 def build(arguments: argparse.Namespace) -> None:

@@ -42,6 +42,8 @@ LANDING_STANCE = 0.10       # s that a landing foot will stand, for its placemen
 SETTLE = 0.20               # s after the first touch at which the trot goes on at the latest
 LONGEST_FLIGHT = 1.5        # s
 CAUGHT = 0.3                # m/s at which a landing dog may still sink when the trot goes on
+HIGH = 3.63                 # m/s of climb from which a leap is high, and its landing deep
+RISE = 0.4                  # s in which the dog then rises to the trot's height
 TAIL_UP = 1.5               # s after a leap in which the tail is lowered
 TAIL_PITCH = 1.3            # rad by which it is raised
 SMOOTHING = 0.02            # s over which the velocity that places the feet is smoothed
@@ -132,7 +134,10 @@ def play_leap(leap: np.record, anatomy: np.record, tree: np.record, state: np.re
     else:
         _land(leap, target)
         leap.touched += dt if leap.touched > 0.0 or _touches(leap) else 0.0
-        return _has_landed(leap)
+        if _has_landed(leap):
+            leap.rises = RISE if leap.thrust > HIGH else 0.0
+            leap.low[:] = leap.rise
+            return True
     return False
 
 
@@ -183,6 +188,7 @@ def _change_stage(leap: np.record) -> None:
         left = pushed > LOST and min(leap.rested[2], leap.rested[3]) > LOST
         if pushed >= leap.rear_time or left or (pushed > 0.0 and _is_stretched(leap, 1)):
             leap.stage, leap.elapsed = AIRBORNE, 0.0
+            leap.thrust = leap.climb
     elif leap.stage == AIRBORNE and leap.climb < 0.0:
         leap.stage, leap.elapsed = LANDING, 0.0
 
@@ -329,6 +335,22 @@ def _land(leap: np.record, target: np.record) -> None:
         target.leg_length[leg] = REACH * leap.begin_height[leg // 2]
         target.stance_duration[leg] = LANDING_STANCE
         target.foot_place[leg, 0] = 0.0         # under the leg frame, which it would else turn
+
+
+@compiled
+def rise(leap: np.record, target: np.record, dt: float) -> None:
+    """
+    Let the leg frames rise slowly after a high leap, from as low as the landing pressed them.
+
+    Legs that stretch at once throw the dog up again: the rear feet leave the ground for two steps.
+    """
+    if leap.rises <= 0.0:
+        return
+    smooth = 0.5 + 0.5 * cos(pi * leap.rises / RISE)
+    leap.rises -= dt
+    for frame in range(2):
+        low = min(leap.low[frame], target.height[frame])
+        target.height[frame] = low + smooth * (target.height[frame] - low)
 
 
 @compiled

@@ -35,5 +35,8 @@ def leap_type() -> np.dtype:
         ('line', 'f8'),                               # pitch of the line between the leg frames
         ('turning', 'f8'),                            # and its rate, rad/s
         ('tail', 'f8'),                               # s that the tail is still raised
+        ('thrust', 'f8'),                             # climb when the push ended, m/s
+        ('rises', 'f8'),                              # s that the dog still rises after landing
+        ('low', 'f8', (2,)),                          # from these heights of its leg frames, m
         ('climb', 'f8'),                              # vertical speed of the centre of mass, m/s
     ], align=True)

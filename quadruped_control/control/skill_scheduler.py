@@ -31,6 +31,7 @@ from quadruped_control.control.leap_player import (
     find_trailing_pair,
     hold_tail,
     play_leap,
+    rise,
 )
 from quadruped_control.control.leap_records import NOT_LEAPING
 from quadruped_control.control.posture_player import begin_phase, is_up, phase_is_over, play
@@ -78,6 +79,7 @@ def schedule(tables: Tables, skills: SkillTables, anatomy: Block, command: Array
         _settle(skill, command, dt)
         if not _leap(tables[1], skills, anatomy[0], state[0], clock[0], gait[0], target[0], dt):
             advance(tables, anatomy, skill.command, state, clock, gait, numbers, target, dt)
+            rise(skills.leap[0], target[0], dt)
             if skills.leap[0].waits == 1.0 and skills.leap[0].strides == 1.0:
                 crouch(skills.leap[0], gait[0], anatomy[0], clock[0].phase, target[0])
         hold_tail(skills.leap[0], target[0], dt)

@@ -11,7 +11,7 @@ import numpy as np
 
 from quadruped_control.control.skill_table import FALLING
 from quadruped_control.evaluation.leap_courses import Hurdle, run_course, run_hurdles
-from quadruped_control.leaps.coverage import DISTANCES, HEIGHTS, SPEEDS, find_cells
+from quadruped_control.leaps.coverage import DISTANCES, HEIGHTS, SPEEDS, choose_leaps
 from quadruped_control.leaps.dictionary import load_dictionary
 from quadruped_control.leaps.models import MODELS
 from quadruped_control.loading import validate
@@ -68,10 +68,7 @@ def replay_cells(pool: Executor, progress: Progress) -> list[Row]:
 
     It is the one of least effort among those that landed best when they were proved.
     """
-    dictionary = load_dictionary()
-    effort, chances = dictionary.column('effort'), dictionary.find_chances(0.0)
-    cells = {cell: min(rows, key=lambda row: (-float(chances[row]), float(effort[row])))
-             for cell, rows in sorted(find_cells(dictionary.points).items())}
+    cells = choose_leaps(load_dictionary())
     futures = {(cell, model): [pool.submit(replay_leap, row, start, model)
                                for start in range(STARTS)]
                for cell, row in cells.items() for model in MODELS}

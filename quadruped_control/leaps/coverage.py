@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from quadruped_control.leaps.dictionary import LeapDictionary
+
 Array = NDArray[np.float64]
 HEIGHTS = np.linspace(0.7, 1.4, 8)          # m, borders of the cells
 DISTANCES = np.linspace(0.2, 1.6, 8)        # m
@@ -30,6 +32,13 @@ def find_cells(points: Array) -> dict[Cell, list[int]]:
         if cell is not None:
             cells.setdefault(cell, []).append(n)
     return cells
+
+
+def choose_leaps(dictionary: LeapDictionary) -> dict[Cell, int]:
+    """Return the leap of each cell: of those that landed best when proved that of least effort."""
+    effort, chances = dictionary.column('effort'), dictionary.find_chances(0.0)
+    return {cell: min(rows, key=lambda row: (-float(chances[row]), float(effort[row])))
+            for cell, rows in sorted(find_cells(dictionary.points).items())}
 
 
 def count_cells(points: Array) -> int:

@@ -2,9 +2,9 @@
 Leaps for cells of (h, d, v) that the dictionary does not reach, grown in PyBullet.
 
 The growth of section 5 goes where chance leads it. Here a cell beside those reached is picked, or
-one whose leap does not always land; the leaps nearest to it are varied towards each other and its
-speed; and the best leap of each cell is kept (Mouret and Clune 2015, "Illuminating search spaces
-by mapping elites").
+one whose leap does not always land; the leaps nearest to it are varied, as a linear model of the
+leaps like them tells, or towards each other; and the best leap of each cell is kept (Mouret and
+Clune 2015, "Illuminating search spaces by mapping elites").
 """
 
 from __future__ import annotations
@@ -20,13 +20,16 @@ from quadruped_control.leaps.coverage import BORDERS, Cell, find_cell
 from quadruped_control.leaps.dictionary import LEVELS, LeapDictionary, make_row
 from quadruped_control.rollout.leap_outcome import LeapOutcome, measure_first_leap
 from quadruped_control.tuning.leap_proof import FLAT_STARTS, find_begin, lands, run_leap
+from quadruped_control.tuning.leap_steering import find_step
 from quadruped_control.tuning.leap_trial import join_outcomes
 
 Array = NDArray[np.float64]
 BATCH = 8                   # variants of one state, whatever runs them
 NEAR = 6                    # leaps nearest to a cell that variants are made of
+STEERED = 0.6               # chance that a variant goes where the model tells
 CHANCE, STEP = 0.3, 0.05    # of each parameter to be varied; share of its range (deviation)
-FAILURES = 2                # after which a leap is not tried again
+SMALL_STEP = 0.02           # that a steered one is varied by
+FAILURES = 2                # after which a leap is not tried again; the first start may not fail
 FLAT = LEVELS.index(0.0)
 
 
@@ -103,14 +106,18 @@ class Filling:
         rng, (least, most) = self._rng, list_bounds()
         low, high = (np.array([borders[index + more] for borders, index
                                in zip(BORDERS, cell, strict=True)]) for more in (0, 1))
-        points = np.array(self._rows)[:, :3]
+        table = np.array(self._rows)
+        points, known = table[:, :3], (table[:, -len(least):] - least) / (most - least)
         apart = np.linalg.norm((points - (low + high) / 2) / (high - low), axis=1)
-        near = np.argsort(apart)[:NEAR]
-        parent, other = (self._rows[int(n)][-len(least):] for n in rng.choice(near, 2))
-        way = rng.uniform(-0.6, 0.6)
-        change = rng.normal(0.0, STEP, len(least)) * (rng.uniform(size=len(least)) < CHANCE)
-        parameters = parent + way * (other - parent) + change * (most - least)
-        return Variant(np.clip(parameters, least, most), float(rng.uniform(low[2], high[2])))
+        parent, other = rng.choice(np.argsort(apart)[:NEAR], 2)
+        aim = rng.uniform(low, high)
+        change = rng.normal(0.0, 1.0, len(least)) * (rng.uniform(size=len(least)) < CHANCE)
+        if rng.uniform() < STEERED:
+            change = SMALL_STEP * change + find_step(known, points, int(parent), aim)
+        else:
+            change = STEP * change + rng.uniform(-0.6, 0.6) * (known[other] - known[parent])
+        parameters = least + (known[parent] + change) * (most - least)
+        return Variant(np.clip(parameters, least, most), float(aim[2]))
 
 
 def rate_leap(parameters: Array, speed: float) -> tuple[float, Array | None]:
@@ -121,7 +128,7 @@ def rate_leap(parameters: Array, speed: float) -> tuple[float, Array | None]:
         outcome = measure_first_leap(recording)
         if outcome is not None and lands(recording, find_begin(recording), outcome.take_off):
             outcomes.append(outcome)
-        if tried - len(outcomes) >= FAILURES:
+        if not outcomes or tried - len(outcomes) >= FAILURES:
             return 0.0, None
     chance = len(outcomes) / len(FLAT_STARTS)
     row = make_row(join_outcomes(outcomes), parameters)
