@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.leaps.dictionary import LeapDictionary, make_row
-from quadruped_control.rollout.leap_outcome import LeapOutcome, measure_first_leap
-from quadruped_control.tuning.leap_proof import FLAT_STARTS, find_begin, lands, run_leap
-from quadruped_control.tuning.leap_search import LeapSearch, Rating
+from quadruped_control.rollout.leap_outcome import LeapOutcome
+from quadruped_control.tuning.leap_proof import FLAT_STARTS
+from quadruped_control.tuning.leap_search import LeapSearch, Rating, rate_from_starts
 from quadruped_control.tuning.leap_trial import join_outcomes
 
 Array = NDArray[np.float64]
@@ -26,7 +26,6 @@ FURTHEST, FAR = 1.5, 0.5    # m of distance; m of height that a m beyond it cost
 LEVEL = 0.25                # rad of pitch at the first touch that cost nothing
 PITCHED, ROLLED = 0.4, 0.3  # m that a rad more of it costs; that a rad of roll costs
 UNSAFE = 0.5                # share that a leap without a good landing counts
-LASTED = 0.2                # m for a dog that falls at the very end
 
 
 class Heightening(LeapSearch):
@@ -47,21 +46,8 @@ class Heightening(LeapSearch):
 
 def rate_height_of_frames(parameters: Array, speed: float) -> Rating:
     """Try a leap at a speed (m/s) on flat ground; after a first start that fails no other."""
-    scores, landed = [], list[LeapOutcome]()
-    for start in FLAT_STARTS:
-        recording = run_leap(parameters, speed, start)
-        lasted = LASTED * len(recording) / recording.samples.shape[0]
-        outcome = measure_first_leap(recording)
-        if outcome is None:
-            scores.append(lasted)
-        elif lands(recording, find_begin(recording), outcome.take_off):
-            scores.append(value_height(outcome))
-            landed.append(outcome)
-        else:
-            scores.append(UNSAFE * value_height(outcome) + lasted)
-        if not landed:
-            break
-    score = float(np.mean(scores))
+    score, landed = rate_from_starts(parameters, speed, value_height, unsafe=UNSAFE,
+                                     patient=False)
     if len(landed) < len(FLAT_STARTS):
         return Rating(score)
     return Rating(score, min(outcome.height for outcome in landed),

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.leaps.dictionary import LeapDictionary, make_row
-from quadruped_control.rollout.leap_outcome import LeapOutcome, measure_first_leap
-from quadruped_control.tuning.leap_proof import FLAT_STARTS, find_begin, lands, run_leap
-from quadruped_control.tuning.leap_search import LeapSearch, Rating
+from quadruped_control.rollout.leap_outcome import LeapOutcome
+from quadruped_control.tuning.leap_proof import FLAT_STARTS
+from quadruped_control.tuning.leap_search import LeapSearch, Rating, rate_from_starts
 from quadruped_control.tuning.leap_trial import join_outcomes
 
 Array = NDArray[np.float64]
@@ -22,7 +22,6 @@ SPEEDS = (0.5, 2.0)         # m/s, bounds
 LONGEST = 2.2               # m that count: more is worth less than to land from all starts
 GOOD = 1.9                  # m from which a leap is kept
 UNSAFE = 0.3                # share of its length that a leap without a good landing counts
-LASTED = 0.2                # m for a dog that falls at the very end
 
 
 class Lengthening(LeapSearch):
@@ -42,22 +41,13 @@ class Lengthening(LeapSearch):
 
 def rate_length(parameters: Array, speed: float) -> Rating:
     """Try a leap at a speed (m/s) on flat ground from all starts."""
-    scores, landed = [], list[LeapOutcome]()
-    for start in FLAT_STARTS:
-        recording = run_leap(parameters, speed, start)
-        lasted = LASTED * len(recording) / recording.samples.shape[0]
-        outcome = measure_first_leap(recording)
-        if outcome is None:
-            scores.append(lasted)
-            continue
-        length = min(outcome.landing - outcome.take_off, LONGEST)
-        if lands(recording, find_begin(recording), outcome.take_off):
-            scores.append(length)
-            landed.append(outcome)
-        else:
-            scores.append(UNSAFE * length + lasted)
-    score = float(np.mean(scores))
+    score, landed = rate_from_starts(parameters, speed, value_length, unsafe=UNSAFE, patient=True)
     if len(landed) < len(FLAT_STARTS):
         return Rating(score)
     length = min(outcome.landing - outcome.take_off for outcome in landed)
     return Rating(score, length, make_row(join_outcomes(landed), parameters))
+
+
+def value_length(outcome: LeapOutcome) -> float:
+    """Return the length of a leap (m), as far as it counts."""
+    return min(outcome.landing - outcome.take_off, LONGEST)

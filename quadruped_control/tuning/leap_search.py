@@ -15,9 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.control.leap import list_bounds
+from quadruped_control.rollout.leap_outcome import LeapOutcome, measure_first_leap
+from quadruped_control.tuning.leap_proof import FLAT_STARTS, find_begin, lands, run_leap
 
 Array = NDArray[np.float64]
 BATCH = 12
+LASTED = 0.2                # m for a dog that falls at the very end
 
 
 class Rating(NamedTuple):
@@ -26,6 +29,32 @@ class Rating(NamedTuple):
     score: float
     length: float = 0.0
     row: Array | None = None
+
+
+def rate_from_starts(parameters: Array, speed: float, value: Callable[[LeapOutcome], float], *,
+                     unsafe: float, patient: bool) -> tuple[float, list[LeapOutcome]]:
+    """
+    Try a leap at a speed (m/s) on flat ground; return its mean score, and outcomes that landed.
+
+    :param value: of an outcome; without a good landing it counts by the share ``unsafe``, and the
+        longer the dog lasts the more.
+    :param patient: go on where the first start fails.
+    """
+    scores, landed = [], list[LeapOutcome]()
+    for start in FLAT_STARTS:
+        recording = run_leap(parameters, speed, start)
+        lasted = LASTED * len(recording) / recording.samples.shape[0]
+        outcome = measure_first_leap(recording)
+        if outcome is None:
+            scores.append(lasted)
+        elif lands(recording, find_begin(recording), outcome.take_off):
+            scores.append(value(outcome))
+            landed.append(outcome)
+        else:
+            scores.append(unsafe * value(outcome) + lasted)
+        if not landed and not patient:
+            break
+    return float(np.mean(scores)), landed
 
 
 class LeapSearch:
