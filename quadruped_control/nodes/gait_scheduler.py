@@ -23,7 +23,7 @@ from quadruped_control.nodes.gait_settings import list_gait_settings, turn_gaits
 from quadruped_control.nodes.graph_node import OK, STAMPED, WARN, GraphNode, Setting, run_nodes
 from quadruped_control.nodes.layout import GaitLayout, StateLayout, as_numbers, read_numbers
 from quadruped_control.nodes.leap_link import LeapLink
-from quadruped_control.nodes.qos import LATCHED, LOG, NEWEST, RELIABLE, STREAM
+from quadruped_control.nodes.qos import IN_TURN, LATCHED, LOG, NEWEST, RELIABLE, STREAM
 from quadruped_control.rollout.live_commands import LiveCommands
 from quadruped_control.rollout.rollout import SKILLS
 from quadruped_control.simulation.world import TIME_STEP
@@ -76,12 +76,12 @@ class GaitSchedulerNode(GraphNode):
         lock_step = bool(self.setting('lock_step'))
         self._held: bytes | None = None         # a state that waits for the planner's order
         self._link = LeapLink(self, self._scheduler, self._resume, lock_step=lock_step)
-        newest = RELIABLE if lock_step else NEWEST
+        heard = IN_TURN if lock_step else NEWEST
         self.create_subscription(Twist, '/cmd_vel', self._on_twist, RELIABLE)
         self.create_subscription(TwistStamped, '/cmd_vel_stamped', self._on_stamped, LOG)
         self.create_subscription(String, '/gait_request', self._on_gait, RELIABLE)
         self.create_subscription(String, '/skill_request', self._on_skill, RELIABLE)
-        self.create_subscription(Float64MultiArray, '/robot_state', self._on_state, newest,
+        self.create_subscription(Float64MultiArray, '/robot_state', self._on_state, heard,
                                  raw=True)
         for skill in sorted(SKILLS):
             self.create_service(Trigger, f'~/{skill}', partial(self._on_skill_service, skill))

@@ -32,6 +32,7 @@ from rclpy.task import Future
 from quadruped_control.errors import QuadrupedError
 from quadruped_control.nodes.parent import watch_parent
 from quadruped_control.nodes.qos import RELIABLE
+from quadruped_control.priority import stay_together
 
 STEADY = ClockType.STEADY_TIME
 Value = float | int | bool | str
@@ -103,6 +104,11 @@ class GraphNode(Node):
                                  f'{setting.default!r} ({error})') from None
         except (InvalidParameterValueException, ParameterException) as error:
             raise QuadrupedError(f'{self.get_name()}: parameter {key}: {error}') from None
+
+    @property
+    def takes_turns(self) -> bool:
+        """Say whether it works in lock-step with others."""
+        return bool(self._values.get('lock_step'))
 
     def setting(self, key: str) -> Any:
         """Return a parameter's value; fast enough for every step."""
@@ -183,6 +189,8 @@ def run_nodes(makers: Sequence[Callable[[], Node]], words: Sequence[str] | None 
     try:
         for make in makers:
             nodes.append(make())
+        if len(nodes) == 1 and isinstance(nodes[0], GraphNode) and nodes[0].takes_turns:
+            stay_together()
         code = _spin(nodes)
     except QuadrupedError as error:
         print(f'quadruped: {error}', file=sys.stderr)

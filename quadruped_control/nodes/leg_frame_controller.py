@@ -32,7 +32,7 @@ from quadruped_control.nodes.layout import (
     read_numbers,
 )
 from quadruped_control.nodes.markers import ControlMarkers
-from quadruped_control.nodes.qos import CLOCK, NEWEST, RELIABLE, SENSOR, STREAM
+from quadruped_control.nodes.qos import CLOCK, IN_TURN, NEWEST, SENSOR, STREAM
 from quadruped_control.simulation.world import TIME_STEP
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.ground_table import tabulate
@@ -117,10 +117,10 @@ class LegFrameControllerNode(GraphNode):
         self._leg_message = self._legs.bind(Float64MultiArray())
         self._leg_publisher = self.create_publisher(Float64MultiArray, '/leg_state', SENSOR)
         self._in_lock_step = bool(self.setting('lock_step'))
-        newest = RELIABLE if self._in_lock_step else NEWEST
-        self.create_subscription(Float64MultiArray, '/robot_state', self._on_state, newest,
+        heard = IN_TURN if self._in_lock_step else NEWEST
+        self.create_subscription(Float64MultiArray, '/robot_state', self._on_state, heard,
                                  raw=True)
-        self.create_subscription(Float64MultiArray, '/gait_state', self._on_gait, newest,
+        self.create_subscription(Float64MultiArray, '/gait_state', self._on_gait, heard,
                                  raw=True)
         self.every(LOOK, self._look_for_scheduler)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from builtin_interfaces.msg import Time
@@ -15,6 +16,7 @@ from quadruped_control.control.controller import Controller
 from quadruped_control.kinematics.records import FRONT, LEGS
 from quadruped_control.kinematics.rotations import quaternion_from_rotation
 from quadruped_control.model.robot import Robot
+from quadruped_control.nodes.patched_message import PatchedMessage
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.solids import Box, Plane, Solid, solids
 
@@ -30,7 +32,7 @@ PLACE: Colour = (1.0, 0.8, 0.0, 1.0)
 VIRTUAL: Colour = (1.0, 0.2, 0.2, 1.0)
 CONTACT: Colour = (0.2, 0.9, 0.2, 1.0)
 TEXT: Colour = (1.0, 1.0, 1.0, 1.0)
-TEXT_HEIGHT = 0.4               # m over the front leg frame
+TEXT_PLACE = (0.0, 0.0, 0.4)    # m from the front leg frame
 
 
 def make_marker(namespace: str, number: int, kind: int, size: tuple[float, float, float],
@@ -75,60 +77,59 @@ class ControlMarkers:
 
     def __init__(self, robot: Robot) -> None:
         self._links = robot.anatomy['leg_frame'].tolist()
-        self._frames = [make_marker('leg_frames', n, Marker.CUBE, (0.12, 0.2, 0.04), LEG_FRAME)
-                        for n in range(2)]
-        self._places = [make_marker('foot_placements', n, Marker.SPHERE, (0.04, 0.04, 0.04), PLACE)
-                        for n in range(len(LEGS))]
-        self._virtual = [self._arrow('virtual_forces', n, VIRTUAL) for n in range(len(LEGS))]
-        self._contact = [self._arrow('contact_forces', n, CONTACT) for n in range(len(LEGS))]
-        self._gait = make_marker('gait_state', 0, Marker.TEXT_VIEW_FACING, (0.0, 0.0, 0.08), TEXT)
-        self._message = MarkerArray(markers=[*self._frames, *self._places, *self._virtual,
-                                             *self._contact, self._gait])
-        self._stamp = Time()
-        for marker in self._message.markers:
-            marker.header.stamp = self._stamp           # one for all
-        self._quaternion = np.empty(4)
+        self._patched: dict[str, PatchedMessage] = {}
+        self._quaternions = np.empty((2, 4))
 
-    @staticmethod
-    def _arrow(namespace: str, number: int, colour: Colour) -> Marker:
-        marker = make_marker(namespace, number, Marker.ARROW, (0.01, 0.02, 0.0), colour)
-        marker.points = [Point(), Point()]
-        return marker
-
-    def draw(self, state: np.record, controller: Controller, gait: str, stance: Array
-             ) -> MarkerArray:
+    def draw(self, state: np.record, controller: Controller, gait: str, stance: Array) -> Any:
         """
-        Return the markers of a tick, stamped with its simulated time.
+        Return the markers of a tick, stamped with its simulated time, to be published.
 
         :param stance: 1 for each leg that should carry weight.
         """
         memory, motion = controller.memory, controller.motion
-        self._stamp.sec, self._stamp.nanosec = divmod(round(float(state['time']) * 1e9), 10**9)
-        points = memory['leg_frame_point'].tolist()
-        for link, point, marker in zip(self._links, points, self._frames, strict=True):
-            quaternion_from_rotation(motion['rotation'][link], self._quaternion)
-            turn = marker.pose.orientation
-            turn.x, turn.y, turn.z, turn.w = self._quaternion.tolist()
-            _place(marker.pose.position, point)
-        for marker, place in zip(self._places, memory['foot_target'].tolist(), strict=True):
-            _place(marker.pose.position, place)
-        soles, forces = memory['sole'], memory['virtual_force']
-        contact = np.zeros_like(forces)
-        contact[:, 2] = state['foot_force']
-        _stretch(self._virtual, soles, forces)
-        _stretch(self._contact, soles, contact)
-        self._gait.text = write_gait(gait, stance)
-        x, y, z = points[FRONT]
-        _place(self._gait.pose.position, (x, y, z + TEXT_HEIGHT))
-        return self._message
+        for link, quaternion in zip(self._links, self._quaternions, strict=True):
+            quaternion_from_rotation(motion['rotation'][link], quaternion)
+        points, soles = memory['leg_frame_point'], memory['sole']
+        contact = soles.copy()
+        contact[:, 2] += FORCE_SCALE * state['foot_force']
+        numbers = np.concatenate([
+            np.hstack([self._quaternions, points]).ravel(), memory['foot_target'].ravel(),
+            np.hstack([soles, soles + FORCE_SCALE * memory['virtual_force']]).ravel(),
+            np.hstack([soles, contact]).ravel(), points[FRONT] + TEXT_PLACE])
+        text = write_gait(gait, stance)
+        if text not in self._patched:
+            self._patched[text] = make_control_markers(text)
+        seconds, nanoseconds = divmod(round(float(state['time']) * 1e9), 10**9)
+        return self._patched[text].write(numbers, seconds, nanoseconds)
 
 
-def _stretch(arrows: list[Marker], soles: Array, forces: Array) -> None:
-    """Let arrows begin at the soles and be as long as the forces."""
-    ends = (soles + FORCE_SCALE * forces).tolist()
-    for arrow, begin, end in zip(arrows, soles.tolist(), ends, strict=True):
-        _place(arrow.points[0], begin)
-        _place(arrow.points[1], end)
+def make_control_markers(text: str) -> PatchedMessage:
+    """Return the markers with a text, in the order of the numbers of :class:`ControlMarkers`."""
+    frames = [make_marker('leg_frames', n, Marker.CUBE, (0.12, 0.2, 0.04), LEG_FRAME)
+              for n in range(2)]
+    places = [make_marker('foot_placements', n, Marker.SPHERE, (0.04, 0.04, 0.04), PLACE)
+              for n in range(len(LEGS))]
+    arrows = [_make_arrow(namespace, n, colour) for namespace, colour in
+              (('virtual_forces', VIRTUAL), ('contact_forces', CONTACT)) for n in range(len(LEGS))]
+    words = make_marker('gait_state', 0, Marker.TEXT_VIEW_FACING, (0.0, 0.0, 0.08), TEXT)
+    words.text = text
+    stamp, markers = Time(), [*frames, *places, *arrows, words]
+    for marker in markers:
+        marker.header.stamp = stamp                     # one for all
+    owners = [
+        *(owner for marker in frames
+          for owner in ((marker.pose.orientation, 'xyzw'), (marker.pose.position, 'xyz'))),
+        *((marker.pose.position, 'xyz') for marker in places),
+        *((point, 'xyz') for marker in arrows for point in marker.points),
+        (words.pose.position, 'xyz')]
+    fields = [(owner, name) for owner, names in owners for name in names]
+    return PatchedMessage(MarkerArray(markers=markers), fields, stamp)
+
+
+def _make_arrow(namespace: str, number: int, colour: Colour) -> Marker:
+    marker = make_marker(namespace, number, Marker.ARROW, (0.01, 0.02, 0.0), colour)
+    marker.points = [Point(), Point()]
+    return marker
 
 
 def write_gait(gait: str, stance: Array) -> str:

@@ -13,4 +13,6 @@ LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 # what is answered: who comes late still gets the last of it
 RECENT = QoSProfile(depth=20, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
+# in lock-step: what is lost is asked for again; to acknowledge each took a tenth of the time
+IN_TURN = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
 CLOCK = QoSProfile(depth=1, reliability=ReliabilityPolicy.BEST_EFFORT)

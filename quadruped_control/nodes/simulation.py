@@ -31,7 +31,7 @@ from quadruped_control.nodes.graph_node import (
 from quadruped_control.nodes.hop_times import HopTimes
 from quadruped_control.nodes.layout import StateLayout, TorqueLayout, as_numbers, read_numbers
 from quadruped_control.nodes.pace import Pace
-from quadruped_control.nodes.qos import CLOCK, NEWEST, RELIABLE, STREAM
+from quadruped_control.nodes.qos import CLOCK, IN_TURN, NEWEST, RELIABLE, STREAM
 from quadruped_control.nodes.simulation_topics import SimulationTopics
 from quadruped_control.rollout.recording_file import save_recording
 from quadruped_control.rollout.world_half import GaitEcho, WorldHalf
@@ -104,8 +104,8 @@ class SimulationNode(GraphNode):
         self._topics.follow(self._half, self._run)
         if not self._topics.has_transforms:
             self.get_logger().warning('tf is off: tf2_msgs is not installed')
-        newest = RELIABLE if self._lock_step else NEWEST
-        self.create_subscription(Float64MultiArray, '/joint_torques', self._on_torques, newest,
+        heard = IN_TURN if self._lock_step else NEWEST
+        self.create_subscription(Float64MultiArray, '/joint_torques', self._on_torques, heard,
                                  raw=True)
         self.create_subscription(WrenchStamped, '/push', self._on_push, RELIABLE)
         self.create_subscription(DiagnosticArray, '/diagnostics', self._on_diagnostics, RELIABLE)
