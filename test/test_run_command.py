@@ -136,6 +136,9 @@ def test_one_bad_file_of_many_is_refused_before_any_runs(
         (['--gait-graph', 'out.pdf'], '.png'),
         (['--video', 'out.avi'], '.mp4 or .gif'),
         (['--record', 'short.yaml'], 'does not exist yet'),
+        (['--from', '3000.0'], 'before the end'),
+        (['--until', '0.0'], 'after --from'),
+        (['--slower', '0.0'], 'from 0.1 to 100'),
     ],
 )
 def test_output_that_cannot_be_written_is_refused_first(
@@ -205,6 +208,14 @@ def test_video_plays_in_the_time_that_was_simulated(name: str) -> None:
     for frame in (frames[0], frames[-1]):
         assert frame.shape[:2] == (320, 480)
         assert_shows_a_dog(np.asarray(frame)[..., :3])
+
+
+@pytest.mark.timeout(180)
+def test_video_of_a_part_is_as_long_as_that_part_times_its_slowness() -> None:
+    path = write('short.yaml', duration=0.4)
+    assert main(['run', path, '--video', 'part.gif', '--from', '0.1', '--until', '0.3',
+                 '--slower', '2']) == 0
+    assert len(imageio.mimread('part.gif', memtest=False)) == 10
 
 
 @pytest.mark.timeout(180)

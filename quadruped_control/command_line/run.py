@@ -6,7 +6,8 @@ import argparse
 import json
 from collections.abc import Iterator
 from concurrent.futures import Future, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from pathlib import Path
 from typing import cast
 
@@ -16,6 +17,7 @@ from quadruped_control.errors import InputError
 from quadruped_control.expectation import apply_expectations
 from quadruped_control.rollout.rollout import GAITS, POSTURES, SKILLS, Rollout, run_scenario
 from quadruped_control.scenario import Scenario, load_scenario, refuse_unavailable
+from quadruped_control.viewer.cut import WHOLE, Cut
 from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped run config/scenarios/stand_push_front_left.yaml --sheet push.png'
@@ -30,17 +32,18 @@ class Outputs:
     video: Path | None
     record: Path | None
     gait_graph: Path | None = None
+    cut: Cut = WHOLE
 
     @property
     def paths(self) -> tuple[Path | None, ...]:
-        """All of them, in the order of the fields."""
+        """All files, in the order of the fields."""
         return self.sheet, self.video, self.record, self.gait_graph
 
     def named(self, stem: str) -> Outputs:
         """Return the same with the scenario's name in each file's."""
         paths = (None if path is None else path.with_name(f'{path.stem}-{stem}{path.suffix}')
                  for path in self.paths)
-        return Outputs(*paths)
+        return replace(Outputs(*paths), cut=self.cut)
 
 
 @dataclass(frozen=True)
@@ -70,6 +73,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--sheet', type=Path, metavar='OUT.png',
                         help='write a contact sheet of poses')
     parser.add_argument('--video', type=Path, metavar='OUT', help='write an .mp4 or .gif')
+    parser.add_argument('--from', dest='begin', type=float, default=0.0, metavar='S',
+                        help='of the video: simulated time at which it begins')
+    parser.add_argument('--until', dest='end', type=float, default=inf, metavar='S',
+                        help='of the video: simulated time at which it ends')
+    parser.add_argument('--slower', type=float, default=1.0, metavar='N',
+                        help='of the video: how many times slower than it was')
     parser.add_argument('--record', type=Path, metavar='OUT.mcap',
                         help='write a rosbag2 recording')
     parser.add_argument('--gait-graph', type=Path, metavar='OUT.png',
@@ -94,12 +103,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _make_jobs(arguments: argparse.Namespace) -> Iterator[Job]:
-    outputs = Outputs(arguments.sheet, arguments.video, arguments.record, arguments.gait_graph)
+    cut = Cut(arguments.begin, arguments.end, arguments.slower)
+    outputs = Outputs(arguments.sheet, arguments.video, arguments.record, arguments.gait_graph,
+                      cut)
     for path, label in zip(arguments.files, _label(arguments.files), strict=True):
         scenario = load_scenario(path, seed=arguments.seed)
         refuse_unavailable(scenario, path, gaits=GAITS, skills=SKILLS, postures=POSTURES)
         named = outputs if len(arguments.files) == 1 else outputs.named(label)
         _check_outputs(named, arguments.json)
+        _check_cut(cut, scenario.duration)
         yield Job(path, scenario, named)
 
 
@@ -126,6 +138,16 @@ def _check_outputs(outputs: Outputs, metrics: Path | None) -> None:
         check_bag_path(outputs.record)
 
 
+def _check_cut(cut: Cut, duration: float) -> None:
+    if not 0.0 <= cut.begin < duration:
+        raise InputError('--from', '', cut.begin,
+                         f'a time before the end of the run, {duration:g} s')
+    if not cut.end > cut.begin:
+        raise InputError('--until', '', cut.end, f'a time after --from, {cut.begin:g} s')
+    if not 0.1 <= cut.slower <= 100.0:
+        raise InputError('--slower', '', cut.slower, 'a number from 0.1 to 100')
+
+
 def _check_picture(option: str, path: Path | None) -> None:
     if path is not None and path.suffix.lower() != '.png':
         raise InputError(option, '', str(path), 'a name that ends in .png')
@@ -140,7 +162,7 @@ def run_one(job: Job) -> list[Outcome]:
         if job.outputs.video is not None:
             from quadruped_control.viewer.video import write_video
             bar = progress.add_task('video', total=1.0)
-            write_video(job.outputs.video, rollout,
+            write_video(job.outputs.video, rollout, cut=job.outputs.cut,
                         progress=lambda done: progress.update(bar, completed=done))
     return [_finish(job, rollout)]
 
@@ -164,7 +186,7 @@ def _run_silently(job: Job) -> Outcome:
     rollout = run_scenario(job.scenario)
     if job.outputs.video is not None:
         from quadruped_control.viewer.video import write_video
-        write_video(job.outputs.video, rollout)
+        write_video(job.outputs.video, rollout, cut=job.outputs.cut)
     return _finish(job, rollout)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from math import cos, degrees, sin
+from math import cos, degrees, inf, sin
 from types import TracebackType
 
 import numpy as np
@@ -62,8 +62,10 @@ class Replay:
         direction = self._camera.direction + degrees(heading)
         return self._world.render(replace(self._camera, target=target, direction=direction))
 
-    def pictures(self, rate: float) -> Iterator[Picture]:
-        """Yield pictures at a rate in Hz of simulated time."""
+    def pictures(self, rate: float, begin: float = 0.0, end: float = inf) -> Iterator[Picture]:
+        """Yield pictures at a rate in Hz of simulated time, from one time (s) to another."""
         step = max(1, round(1.0 / rate / self._recording.time_step))
-        for n in range(0, len(self._recording), step):
+        first = round(begin / self._recording.time_step)
+        last = min(len(self._recording), end / self._recording.time_step)
+        for n in range(first, round(last), step):
             yield self.picture(n)
