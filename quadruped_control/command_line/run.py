@@ -6,7 +6,7 @@ import argparse
 import json
 from collections.abc import Iterator
 from concurrent.futures import Future, as_completed
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from typing import cast
@@ -41,9 +41,10 @@ class Outputs:
 
     def named(self, stem: str) -> Outputs:
         """Return the same with the scenario's name in each file's."""
-        paths = (None if path is None else path.with_name(f'{path.stem}-{stem}{path.suffix}')
-                 for path in self.paths)
-        return replace(Outputs(*paths), cut=self.cut)
+        sheet, video, record, gait_graph = (
+            None if path is None else path.with_name(f'{path.stem}-{stem}{path.suffix}')
+            for path in self.paths)
+        return Outputs(sheet, video, record, gait_graph, self.cut)
 
 
 @dataclass(frozen=True)
