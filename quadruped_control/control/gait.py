@@ -134,6 +134,7 @@ class GaitAtSpeed(Schema):
     yielding: tuple[NotNegative, NotNegative] = (0.0, 0.0)
     turning: NotNegative = 0.0
     facing: Annotated[float, Field(ge=0.0, le=1.0)] = 0.0
+    hastening: NotNegative = 0.0
 
 
 class Gait(Schema):
@@ -181,6 +182,7 @@ def flatten(gait: GaitAtSpeed) -> Array:
     record['head_pitch'] = gait.head_pitch
     record['yielding'] = gait.yielding
     record['turning'], record['facing'] = gait.turning, gait.facing
+    record['hastening'] = gait.hastening
     for frame, pair in enumerate((gait.front, gait.rear)):
         for key in ('height', 'pitch', 'swing_height', 'swing_advance', 'tracking', 'step_ahead',
                     'step_aside', 'placement', 'velocity_gain', 'height_gain', 'weight_share',

@@ -47,6 +47,7 @@ def unflatten(numbers: Array, speed: float) -> GaitAtSpeed:
         'yielding': _plain(record['yielding']),
         'turning': _plain(record['turning']),
         'facing': _plain(record['facing']),
+        'hastening': _plain(record['hastening']),
     }
     return validate(data, GaitAtSpeed, 'tuning')
 

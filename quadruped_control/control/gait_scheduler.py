@@ -38,6 +38,8 @@ LEAST_RETURN = 1.0          # 1/s at which a heading that gave way returns
 USUAL_STRAY = 0.06          # rad off its heading that the course of a dog is within a stride
 UNSEEN = 1e-3               # rad
 FASTEST_RETURN = 3.0        # rad/s at which a dog off its heading turns back to it
+HASTE_FILTER = 0.1          # s, time constant of the speed that hastens strides
+MOST_HASTE = 0.3            # of its rate that a stride is hastened
 
 
 @cache
@@ -49,6 +51,7 @@ def clock_type() -> np.dtype:
         ('speed', 'f8', (2,)),                        # measured forward and left, filtered, m/s
         ('asked', 'f8'),                              # on the way to the command, forward, m/s
         ('aim', 'f8', (2,)),                          # v_d, m/s
+        ('forward', 'f8'),                            # measured forward, filtered less, m/s
         ('heading', 'f8'),                            # asked for, rad
         ('yields', 'f8'),                             # by which it gives way to the course, rad
         ('waits', 'f8', (4,)),                        # 1: the leg sits out the swing it began in
@@ -86,7 +89,7 @@ def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock:
         if now.fade < 1.0:
             mix_gears(tables[0], 1.0, now, numbers)
         mix_gears(tables[1], now.fade, now, numbers)
-    now.phase += dt / gait[0].period
+    now.phase += dt / gait[0].period * _compute_haste(gait[0], state[0], now, dt)
     if now.phase >= 1.0:
         now.phase -= 1.0
         now.cycles += 1.0
@@ -133,6 +136,26 @@ def measure_speed(state: np.record, now: np.record, dt: float) -> None:
     share = dt / SPEED_FILTER
     now.speed[0] += share * (c * v[0] + s * v[1] - now.speed[0])
     now.speed[1] += share * (c * v[1] - s * v[0] - now.speed[1])
+
+
+@compiled
+def _compute_haste(gait: np.record, state: np.record, now: np.record, dt: float) -> float:
+    """
+    Return by which factor the clock of a gait runs faster: 1 + hastening (v - v_asked) / v_asked.
+
+    Feet of a dog that is pushed forward are swept further back while they stand. There the hips
+    reach their torque limit, the shoulders sink, and the dog goes over its nose; with shorter
+    stances feet lift off where they always do. Footholds stay those of the gait's own period,
+    and so are further ahead of such a dog. One that is too slow is not slowed down. The speed is
+    the pelvis's: one that is swung round counts too.
+    """
+    c, s = cos(now.heading), sin(now.heading)
+    v = state.base_velocity
+    now.forward += dt / (HASTE_FILTER + dt) * (c * v[0] + s * v[1] - now.forward)
+    if gait.hastening == 0.0 or now.asked < SLOW:
+        return 1.0
+    haste = gait.hastening * (now.forward - now.asked) / now.asked
+    return 1.0 + min(max(haste, 0.0), MOST_HASTE)
 
 
 @compiled

@@ -45,6 +45,7 @@ def gait_type() -> np.dtype:
         ('yielding', 'f8', (2,)),                     # of the heading to the course, and back, 1/s
         ('turning', 'f8'),                            # back to the heading, by steps, 1/s
         ('facing', 'f8'),                             # 0: axes of the heading, 1: of the body
+        ('hastening', 'f8'),                          # of the strides of a dog that is too fast
     ], align=True)
 
 
