@@ -28,6 +28,8 @@ Tables = tuple[Table, Table, Array]
 SLOW = 0.15                 # m/s below which a dog that is asked for nothing stands
 FADE = 1.0                  # s over which one gait is blended into another that is requested
 FAST_FADE = 0.3             # s, between two fast gaits
+FRONT_FADE = 0.05           # s, between two fast gaits of the same hind legs
+SAME = 0.05                 # of a cycle that footfalls which count as the same may differ
 EARLY_ENOUGH = 0.02         # of a cycle after lift-off that a leg may still begin to swing
 SPEED_LEAD = 0.5            # m/s that the speed aimed for may differ from the measured (section 4)
 FASTEST_CHANGE = 2.0        # m/s^2 at which a new command is taken up
@@ -57,6 +59,7 @@ def clock_type() -> np.dtype:
         ('waits', 'f8', (4,)),                        # 1: the leg sits out the swing it began in
         ('stands', 'f8'),                             # 1: no gait
         ('fade', 'f8'),                               # from the gait before to the one requested
+        ('fade_time', 'f8'),                          # s that this takes between two fast gaits
         ('fast', 'f8'),                               # 1: the fast gear is chosen
         ('gear', 'f8'),                               # 0 slow to 1 fast, how far the shift is
         ('trim', 'f8'),                               # m/s asked for beyond the aim
@@ -105,12 +108,13 @@ def _fade(before: Array, gears: Array, now: np.record, goal: np.record, dt: floa
     Blend on into the gait requested.
 
     What lies between two fast gaits is no gait (half-way from the transverse to the rotary gallop
-    both front feet land at once), so that it is quick, and begins while both front feet swing.
+    both front feet land at once), so that it is quick, and begins while both front feet swing. It
+    ends before they land if the hind legs go on as they did.
     """
     if before[0] == 0.0 or gears[0] == 0.0 or now.gear < 1.0:
         now.fade = min(now.fade + dt / FADE, 1.0)
     elif now.fade > 0.0 or goal.stance[0] + goal.stance[1] == 0.0:
-        now.fade = min(now.fade + dt / FAST_FADE, 1.0)
+        now.fade = min(now.fade + dt / now.fade_time, 1.0)
 
 
 @compiled
@@ -361,7 +365,7 @@ class GaitScheduler:
         self.target['swing_damping'] = self.target['stance_shape'] = 1.0
         self.clock['heading'] = heading
         self.clock['stands'] = 1.0
-        self.clock['fade'] = 1.0
+        self.clock['fade'], self.clock['fade_time'] = 1.0, FAST_FADE
         self.command[:] = 0.0
         self.requested = self._before = gait
 
@@ -380,6 +384,9 @@ class GaitScheduler:
         if gait != self.requested:
             self._before, self.requested = self.requested, gait
             self.clock['fade'] = 1.0 if self.clock['stands'] == 1.0 else 0.0
+            hind = [_hind_footfalls(self._tables[name]) for name in (self._before, gait)]
+            same = np.abs(hind[1] - hind[0]).max() < SAME
+            self.clock['fade_time'] = FRONT_FADE if same else FAST_FADE
 
     @property
     def gait_index(self) -> int:
@@ -409,3 +416,10 @@ class GaitScheduler:
         before, after = self._tables[self._before], self._tables[self.requested]
         return ((before.speeds, before.rows, before.gears, before.shift),
                 (after.speeds, after.rows, after.gears, after.shift), self._stand)
+
+
+def _hind_footfalls(table: GaitTable) -> Array:
+    """Return lift-off and touchdown of the hind legs at the greatest speed of a table."""
+    gait = new_record(gait_type())
+    as_numbers(gait)[:] = table.rows[-1]
+    return np.concatenate([gait['lift_off'][2:], gait['touchdown'][2:]])
