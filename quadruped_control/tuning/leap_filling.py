@@ -30,8 +30,9 @@ STEERED = 0.6               # chance that a variant goes where the model tells
 CHANCE, STEP = 0.3, 0.05    # of each parameter to be varied; share of its range (deviation)
 SMALL_STEP = 0.02           # that a steered one is varied by
 STRONGER, MORE_TORQUE = 0.3, 0.4    # chance of more torque for more height; most of its range
-FAILURES = 2                # after which a leap is not tried again; the first start may not fail
+SURE = 0.8                  # share of its trials that a leap lands of which variants are made
 EAGER = 0.5                 # power of the tries of a cell by which it is picked less often
+MENDED = 0.5                # chance that a cell is picked whose leap does not always land
 FLAT = LEVELS.index(0.0)
 TORQUE = PARAMETERS.index('push_torque')
 
@@ -48,10 +49,12 @@ class Filling:
     The best leap of each cell, and all leaps that land.
 
     :param dictionary: proved, at least on flat ground.
+    :param mended: chance that a cell is picked whose leap does not always land, as long as there
+        is one.
     """
 
-    def __init__(self, dictionary: LeapDictionary, seed: int) -> None:
-        self._rng = np.random.default_rng(seed)
+    def __init__(self, dictionary: LeapDictionary, seed: int, *, mended: float = MENDED) -> None:
+        self._rng, self._mended = np.random.default_rng(seed), mended
         self._rows = list(dictionary.rows)
         self._chances = list(dictionary.landings[:, FLAT])
         self._tries: dict[Cell, int] = {}
@@ -96,13 +99,20 @@ class Filling:
     def _pick_cell(self) -> Cell:
         """Return a cell beside those reached, or one whose leap does not always land."""
         reached = set(self.best)
-        wanted = {cell for cell, n in self.best.items() if self._chances[n] < 1.0}
+        unsafe = {cell for cell, n in self.best.items() if self._chances[n] < 1.0}
+        if unsafe and self._rng.uniform() < self._mended:
+            return self._draw_cell(unsafe)
+        wanted: set[Cell] = set()
         for cell in reached:
             for axis in range(3):
                 for step in (-1, 1):
                     beside = (*cell[:axis], cell[axis] + step, *cell[axis + 1:])
                     if 0 <= beside[axis] < len(BORDERS[axis]) - 1 and beside not in reached:
                         wanted.add((beside[0], beside[1], beside[2]))
+        return self._draw_cell(wanted or unsafe)
+
+    def _draw_cell(self, wanted: set[Cell]) -> Cell:
+        """Return one of some cells, rather one that was seldom tried."""
         cells = sorted(wanted)
         ease = np.array([(1.0 + self._tries.get(cell, 0))**-EAGER for cell in cells])
         cell = cells[int(self._rng.choice(len(cells), p=ease / ease.sum()))]
@@ -116,6 +126,7 @@ class Filling:
         table = np.array(self._rows)
         points, known = table[:, :3], (table[:, -len(least):] - least) / (most - least)
         apart = np.linalg.norm((points - (low + high) / 2) / (high - low), axis=1)
+        apart[np.array(self._chances) < SURE] = np.inf
         parent, other = rng.choice(np.argsort(apart)[:NEAR], 2)
         aim = rng.uniform(low, high)
         aim[2] = _draw_speed(rng, low[2], high[2])
@@ -137,18 +148,14 @@ def _draw_speed(rng: np.random.Generator, low: float, high: float) -> float:
 
 def rate_leap(parameters: Array, speed: float) -> tuple[float, Array | None]:
     """
-    Return the share of trials on flat ground that land well, and its row if most do.
+    Return the share of trials on flat ground that land well before one fails; the row if all do.
 
     :param speed: one of the runway's, m/s.
     """
     outcomes: list[LeapOutcome] = []
-    for tried, start in enumerate(STARTS, 1):
+    for start in STARTS:
         outcome = leap_in_fork(parameters, speed, start)
-        if outcome is not None:
-            outcomes.append(outcome)
-        if not outcomes or tried - len(outcomes) >= FAILURES:
-            return 0.0, None
-    chance = len(outcomes) / len(STARTS)
-    row = make_row(join_outcomes(outcomes), parameters)
-    row[-len(parameters) - len(LEVELS) + FLAT] = chance
-    return chance, row
+        if outcome is None:
+            return len(outcomes) / len(STARTS), None
+        outcomes.append(outcome)
+    return 1.0, make_row(join_outcomes(outcomes), parameters)

@@ -27,8 +27,9 @@ from quadruped_control.tuning.leap_proof import (
 )
 
 Array = NDArray[np.float64]
-SPEEDS = (0.03, 0.12, 0.25, 0.37, 0.45, 0.6, 0.75, 0.85, 1.0, 1.15, 1.25, 1.4, 1.55)   # m/s
+SPEEDS = (0.03, 0.2, 0.45, 0.65, 0.85, 1.05, 1.25, 1.45)   # m/s
 SEED, MORE = 17, 6          # of the chance of starts besides those of a proof, and their number
+TWISTED = 0.6               # rad of roll at the first touch with which no landing is a good one
 FASTER, LATER, RUSH = 0.03, 0.4, 0.3    # most of m/s, s, m/s that they differ by
 
 
@@ -59,6 +60,7 @@ def leap_in_fork(parameters: Array, speed: float, start: ProofStart) -> LeapOutc
 def _leap(dog: Loop, parameters: Array, start: ProofStart) -> dict[str, Any] | None:
     recording = leap_from(dog, parameters, start)
     outcome = measure_first_leap(recording)
-    if outcome is None or not lands(recording, find_begin(recording), outcome.take_off):
+    if outcome is None or abs(outcome.roll) > TWISTED:
         return None
-    return asdict(outcome)
+    good = lands(recording, find_begin(recording), outcome.take_off)
+    return asdict(outcome) if good else None
