@@ -17,8 +17,7 @@ from quadruped_control.tuning.leap_runway import SPEEDS, STARTS, leap_in_fork
 def find_sure_leap() -> tuple[np.ndarray, float]:
     dictionary = load_dictionary()
     sure = int(np.argmax(dictionary.find_chances(0.0)))
-    speed = float(dictionary.column('speed')[sure])
-    return dictionary.parameters[sure].copy(), min(SPEEDS, key=lambda item: abs(item - speed))
+    return dictionary.parameters[sure].copy(), float(dictionary.column('speed')[sure])
 
 
 def test_a_leap_in_a_fork_is_the_leap_from_a_stand_each_time() -> None:

@@ -54,7 +54,7 @@ def _dog(speed: float, start: ProofStart) -> Loop:
 def leap_in_fork(parameters: Array, speed: float, start: ProofStart) -> LeapOutcome | None:
     """Return what a leap did at one of SPEEDS if the dog lands well, else None."""
     answer = compute_in_fork(partial(_leap, _dog(speed, start), parameters, start))
-    return None if answer is None else LeapOutcome(**answer)
+    return None if answer is None else LeapOutcome(**answer | {'arc': tuple(answer['arc'])})
 
 
 def _leap(dog: Loop, parameters: Array, start: ProofStart) -> dict[str, Any] | None:
