@@ -15,6 +15,7 @@ pytest.importorskip('rclpy')
 from ros_graph import open_graph
 
 from quadruped_control.command_line.main import main
+from quadruped_control.control.leap import PARAMETERS
 from quadruped_control.leaps.scouting import (
     APPROACH,
     GO,
@@ -73,7 +74,8 @@ def test_the_dog_goes_on_without_its_planner(course: Path, tmp_path: Path) -> No
 
 
 def test_an_order_survives_its_numbers() -> None:
-    order = Order(APPROACH, 0.9, 3.0, 1.0, 1.2, 0.1, 0.9, 1.4, tuple(np.arange(17.0).tolist()))
+    parameters = tuple(float(n) for n in range(len(PARAMETERS)))
+    order = Order(APPROACH, 0.9, 3.0, 1.0, 1.2, 0.1, 0.9, 1.4, parameters)
     assert read_order(flatten_order(order)) == order
     assert 'half strides' in order.describe()
 

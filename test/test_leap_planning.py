@@ -45,10 +45,10 @@ def make_dictionary() -> LeapDictionary:
     return LeapDictionary(np.array(rows), ('made for a test',))
 
 
-def test_there_are_17_parameters_and_the_compiled_record_begins_with_them() -> None:
+def test_there_are_the_papers_17_parameters_and_a_torque_with_which_the_record_begins() -> None:
     names = leap_type().names or ()
-    assert len(PARAMETERS) == 17
-    assert names[:17] == PARAMETERS
+    assert len(PARAMETERS) == 17 + 1
+    assert names[:len(PARAMETERS)] == PARAMETERS
     least, most = list_bounds()
     assert (least < most).all()
     assert ((least <= flatten_leap(load_seed())) & (flatten_leap(load_seed()) <= most)).all()

@@ -55,6 +55,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--for', dest='goal', choices=('platforms', 'gaps', 'heights'),
                         default='platforms',
                         help='of raise: what the leaps are for (default: %(default)s)')
+    parser.add_argument('--mend', action='store_true',
+                        help='of fill: first where the leap does not always land')
     parser.add_argument('--hours', type=float, default=8.0, help='to grow for')
     parser.add_argument('--workers', type=int, help='processes; by default one for each core')
     parser.add_argument('--seed', type=int, default=1, help='of the chance')
@@ -129,13 +131,13 @@ def raise_leaps(arguments: argparse.Namespace) -> None:
 
 def fill(arguments: argparse.Namespace) -> None:
     """Add leaps for parts of (h, d, v) that a dictionary does not reach."""
-    from quadruped_control.tuning.leap_filling import Filling
+    from quadruped_control.tuning.leap_filling import MENDED, Filling
     out = arguments.out or dictionary_file()
     check_output_file('--out', out)
     dictionary = load_dictionary(arguments.dictionary)
     origin = (*dictionary.origin,
               f'With leaps of ./quadruped leaps fill --seed {arguments.seed}.')
-    filling = Filling(dictionary, arguments.seed)
+    filling = Filling(dictionary, arguments.seed, mended=1.0 if arguments.mend else MENDED)
     announce_compilation()
     end = time.monotonic() + 3600 * arguments.hours
     with open_workers(arguments) as pool:

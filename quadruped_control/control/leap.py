@@ -1,5 +1,5 @@
 """
-Leaps as data: the 17 parameters of a leap (section 5 of the paper) and their bounds.
+Leaps as data: the parameters of a leap (17 in section 5 of the paper, and a torque), with bounds.
 
 config/leaps/seed.yaml is the leap from which the dictionary grows.
 """
@@ -37,6 +37,7 @@ class Leap(Schema):
     more or less for the body to be pitched by ``pitch`` (rad, negative raises the front); neck,
     spine and legs are made stiffer by these shares (negative: softer).
     Airborne: ``leg_length`` is what the retracted legs have.
+    The forces of take-off are lessened to what takes no joint more than ``push_torque`` (N m).
     """
 
     loading: Annotated[float, _between(0.08, 0.30)]
@@ -56,6 +57,7 @@ class Leap(Schema):
     spine_stiffening: Annotated[float, _between(0.0, 0.25)]
     leg_stiffening: Annotated[float, _between(-1.0, 2.0)]
     leg_length: Annotated[float, _between(0.20, 0.42)]
+    push_torque: Annotated[float, _between(70.0, 100.0)]
 
 
 PARAMETERS = tuple(Leap.model_fields)

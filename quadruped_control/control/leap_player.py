@@ -246,7 +246,7 @@ def _load(leap: np.record, anatomy: np.record, target: np.record) -> None:
         target.stance[leg] = 0.0 if swings else 1.0
         target.pastern_pitch[leg] = 0.0
         target.swing_height[leg] = target.time_to_touchdown[leg] = 0.0
-        target.presses[leg] = 1.0 if part == 1.0 else 0.0
+        target.presses[leg] = leap.push_torque if part == 1.0 else 0.0
         if not swings:
             continue
         target.swing_phase[leg] = part
@@ -286,7 +286,7 @@ def _take_off(leap: np.record, target: np.record) -> None:
     for frame in range(2):
         target.rpy[frame, 1] = leap.line
     for leg in range(4):
-        _press(target, leg)
+        _press(leap, target, leg)
     if leap.elapsed < leap.front_time and not _is_stretched(leap, 0):
         _push(leap, target, 0, leap.front_force)
     else:
@@ -300,9 +300,9 @@ def _take_off(leap: np.record, target: np.record) -> None:
 
 
 @compiled
-def _press(target: np.record, leg: int) -> None:
+def _press(leap: np.record, target: np.record, leg: int) -> None:
     """Let a leg push even where its foot has lost the ground: that brings it back."""
-    target.stance[leg], target.presses[leg] = 1.0, 1.0
+    target.stance[leg], target.presses[leg] = 1.0, leap.push_torque
     target.swing_height[leg] = 0.0
     target.time_to_touchdown[leg] = target.stance_duration[leg] = 0.0
 

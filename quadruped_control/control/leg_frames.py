@@ -17,7 +17,6 @@ from quadruped_control.kinematics.virtual_forces import add_virtual_force, add_v
 Array = NDArray[np.float64]
 SHORTEST_BASE = 0.2         # m between front and rear feet, below which they tell no slope
 FURTHEST = 0.25             # m: F_D's knots are spread from a foot so far ahead to so far behind
-PUSH_TORQUE = 80.0          # N m that a pressing foot's force takes of a joint at most
 PUSH_MOMENT = 60.0          # N m of pitch that it gives its leg frame at most
 NARROWEST = 0.05            # m between two feet, or over them, for them to share a roll torque
 
@@ -100,7 +99,7 @@ def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, tar
         if _bearing(memory, frame) == 2:
             _shift_load(gains, target.rpy[frame, 2], forces[frame], memory, frame)
         if target.presses[2 * frame] > 0.5:
-            _limit_push(tree, anatomy, gains, motion, memory, target.heading, frame)
+            _limit_push(tree, anatomy, gains, target, motion, memory, frame)
     for leg in range(4):
         if memory.bears[leg]:
             _add_leg_force(target, memory, leg)
@@ -109,15 +108,16 @@ def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, tar
 
 
 @compiled
-def _limit_push(tree: np.record, anatomy: np.record, gains: np.record, motion: np.record,
-                memory: np.record, heading: float, frame: int) -> None:
+def _limit_push(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
+                motion: np.record, memory: np.record, frame: int) -> None:
     """
-    Lessen the forces of pressing feet to what their joints can give.
+    Lessen the forces of pressing feet to the torque that their joints may give.
 
     A torque cut off at one joint turns the force, and with it the body.
     """
-    _aim_push(gains, heading, memory, frame)
-    most = PUSH_TORQUE
+    _aim_push(gains, target.heading, memory, frame)
+    limit = target.presses[2 * frame]
+    most = limit
     for leg in range(2 * frame, 2 * frame + 2):
         torques = np.zeros(tree.parent.shape[0])
         add_virtual_force(tree, motion, anatomy.leg_frame[frame], anatomy.toe[leg],
@@ -125,7 +125,7 @@ def _limit_push(tree: np.record, anatomy: np.record, gains: np.record, motion: n
         most = max(most, np.abs(torques).max())
     for leg in range(2 * frame, 2 * frame + 2):
         for k in range(3):
-            memory.virtual_force[leg, k] *= PUSH_TORQUE / most
+            memory.virtual_force[leg, k] *= limit / most
 
 
 @compiled

@@ -86,7 +86,7 @@ def target_type() -> np.dtype:
         ('smoothing', 'f8', (2,)),
         ('reach', 'f8', (2,)),
         ('hangs', 'f8', (4,)),                        # 1: the foot is placed from its leg frame
-        ('presses', 'f8', (4,)),                      # 1: the foot is pushed down, touch or not
+        ('presses', 'f8', (4,)),                      # N m to push the foot down by, touch or not
         ('leg_length', 'f8', (4,)),                   # of a hanging foot below it, at most, m
         ('stiffening', 'f8', (3,)),                   # more gain of neck, spine and legs
         ('posed', 'f8'),                              # 1: joints take the pose, no stance rules

@@ -1,5 +1,5 @@
 """
-The dictionary of leaps: what each leap did, and the 17 parameters that did it (section 5).
+The dictionary of leaps: what each leap did, and the parameters that did it (section 5).
 
 A row has the leap's height h, distance d, approach speed v and effort, where it left the ground
 and came back to it, how high its lowest foot was on the way, how often it landed well on higher
@@ -68,7 +68,7 @@ class LeapDictionary:
 
     @property
     def parameters(self) -> Array:
-        """Parameters of all leaps (n, 17)."""
+        """Parameters of all leaps (n, PARAMETERS)."""
         return self.rows[:, -len(PARAMETERS):]
 
     def find_chances(self, rise: float) -> Array:

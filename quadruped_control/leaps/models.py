@@ -26,7 +26,7 @@ class LeapModel(Protocol):
     """Gives the parameters of a leap."""
 
     def find(self, height: float, distance: float, speed: float) -> Array:
-        """Return the 17 parameters for h and d (m) and v (m/s)."""
+        """Return the parameters for h and d (m) and v (m/s)."""
 
 
 class NearestModel:
@@ -36,7 +36,7 @@ class NearestModel:
         self._dictionary = dictionary
 
     def find(self, height: float, distance: float, speed: float) -> Array:
-        """Return the 17 parameters for h and d (m) and v (m/s)."""
+        """Return the parameters for h and d (m) and v (m/s)."""
         nearest, _ = self._dictionary.find_nearest(np.array([height, distance, speed]))
         return self._dictionary.parameters[nearest].copy()
 
@@ -56,7 +56,7 @@ class PrincipalModel:
         self._least, self._most = list_bounds()
 
     def find(self, height: float, distance: float, speed: float) -> Array:
-        """Return the 17 parameters for h and d (m) and v (m/s)."""
+        """Return the parameters for h and d (m) and v (m/s)."""
         points = self._dictionary.points
         near = np.abs(points[:, 2] - speed) < SPEED_BAND
         if near.sum() < LEAST_LEAPS:

@@ -9,11 +9,7 @@ eight roads, a dog before the steps of each, and the pushes are weak: they make 
 
 from __future__ import annotations
 
-import json
-import os
-import sys
-import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
@@ -27,6 +23,7 @@ from quadruped_control.rollout.pushes import list_pushes
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Push, Scenario
 from quadruped_control.simulation.world import TIME_STEP
+from quadruped_control.tuning.forks import compute_in_fork
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_steady_cost
 from quadruped_control.tuning.task import DIRECTIONS, Task
 
@@ -137,31 +134,3 @@ def run_until_fall(loop: Loop, steps: int) -> int:
 def has_fallen(loop: Loop) -> bool:
     """Say whether a leg frame has sunk, or is nowhere."""
     return not loop.controller.memory['leg_frame_point'][:, 2].min() >= FALLEN
-
-
-def compute_in_fork(compute: Callable[[], float]) -> float:
-    """Return what a function computes in a copy of this process, which it leaves as it is."""
-    source, sink = os.pipe()
-    child = os.fork()
-    if child == 0:
-        _answer_and_end(compute, sink)
-    os.close(sink)
-    with os.fdopen(source, encoding='utf-8') as stream:
-        answer = stream.read()
-    os.waitpid(child, 0)
-    if not answer:
-        raise RuntimeError('an evaluation in PyBullet ended without an answer')
-    return float(json.loads(answer))
-
-
-def _answer_and_end(compute: Callable[[], float], sink: int) -> None:
-    """Write the answer and end this process; without one it has told why."""
-    code = 1
-    try:
-        os.write(sink, json.dumps(compute()).encode())
-        code = 0
-    except Exception:
-        traceback.print_exc()
-    finally:
-        sys.stderr.flush()
-        os._exit(code)

@@ -15,11 +15,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.control.leap import list_bounds
+from quadruped_control.control.leap import PARAMETERS, list_bounds
 from quadruped_control.leaps.coverage import BORDERS, Cell, find_cell
 from quadruped_control.leaps.dictionary import LEVELS, LeapDictionary, make_row
-from quadruped_control.rollout.leap_outcome import LeapOutcome, measure_first_leap
-from quadruped_control.tuning.leap_proof import FLAT_STARTS, find_begin, lands, run_leap
+from quadruped_control.rollout.leap_outcome import LeapOutcome
+from quadruped_control.tuning.leap_runway import SPEEDS, STARTS, leap_in_fork
 from quadruped_control.tuning.leap_steering import find_step
 from quadruped_control.tuning.leap_trial import join_outcomes
 
@@ -29,8 +29,12 @@ NEAR = 6                    # leaps nearest to a cell that variants are made of
 STEERED = 0.6               # chance that a variant goes where the model tells
 CHANCE, STEP = 0.3, 0.05    # of each parameter to be varied; share of its range (deviation)
 SMALL_STEP = 0.02           # that a steered one is varied by
-FAILURES = 2                # after which a leap is not tried again; the first start may not fail
+STRONGER, MORE_TORQUE = 0.3, 0.4    # chance of more torque for more height; most of its range
+SURE = 0.8                  # share of its trials that a leap lands of which variants are made
+EAGER = 0.5                 # power of the tries of a cell by which it is picked less often
+MENDED = 0.5                # chance that a cell is picked whose leap does not always land
 FLAT = LEVELS.index(0.0)
+TORQUE = PARAMETERS.index('push_torque')
 
 
 class Variant(NamedTuple):
@@ -45,12 +49,15 @@ class Filling:
     The best leap of each cell, and all leaps that land.
 
     :param dictionary: proved, at least on flat ground.
+    :param mended: chance that a cell is picked whose leap does not always land, as long as there
+        is one.
     """
 
-    def __init__(self, dictionary: LeapDictionary, seed: int) -> None:
-        self._rng = np.random.default_rng(seed)
+    def __init__(self, dictionary: LeapDictionary, seed: int, *, mended: float = MENDED) -> None:
+        self._rng, self._mended = np.random.default_rng(seed), mended
         self._rows = list(dictionary.rows)
         self._chances = list(dictionary.landings[:, FLAT])
+        self._tries: dict[Cell, int] = {}
         self.best: dict[Cell, int] = {}
         self.added: list[int] = []
         for n, point in enumerate(dictionary.points):
@@ -92,15 +99,25 @@ class Filling:
     def _pick_cell(self) -> Cell:
         """Return a cell beside those reached, or one whose leap does not always land."""
         reached = set(self.best)
-        wanted = {cell for cell, n in self.best.items() if self._chances[n] < 1.0}
+        unsafe = {cell for cell, n in self.best.items() if self._chances[n] < 1.0}
+        if unsafe and self._rng.uniform() < self._mended:
+            return self._draw_cell(unsafe)
+        wanted: set[Cell] = set()
         for cell in reached:
             for axis in range(3):
                 for step in (-1, 1):
                     beside = (*cell[:axis], cell[axis] + step, *cell[axis + 1:])
                     if 0 <= beside[axis] < len(BORDERS[axis]) - 1 and beside not in reached:
                         wanted.add((beside[0], beside[1], beside[2]))
+        return self._draw_cell(wanted or unsafe)
+
+    def _draw_cell(self, wanted: set[Cell]) -> Cell:
+        """Return one of some cells, rather one that was seldom tried."""
         cells = sorted(wanted)
-        return cells[int(self._rng.integers(len(cells)))]
+        ease = np.array([(1.0 + self._tries.get(cell, 0))**-EAGER for cell in cells])
+        cell = cells[int(self._rng.choice(len(cells), p=ease / ease.sum()))]
+        self._tries[cell] = self._tries.get(cell, 0) + 1
+        return cell
 
     def _vary(self, cell: Cell) -> Variant:
         rng, (least, most) = self._rng, list_bounds()
@@ -109,28 +126,36 @@ class Filling:
         table = np.array(self._rows)
         points, known = table[:, :3], (table[:, -len(least):] - least) / (most - least)
         apart = np.linalg.norm((points - (low + high) / 2) / (high - low), axis=1)
+        apart[np.array(self._chances) < SURE] = np.inf
         parent, other = rng.choice(np.argsort(apart)[:NEAR], 2)
         aim = rng.uniform(low, high)
+        aim[2] = _draw_speed(rng, low[2], high[2])
         change = rng.normal(0.0, 1.0, len(least)) * (rng.uniform(size=len(least)) < CHANCE)
         if rng.uniform() < STEERED:
             change = SMALL_STEP * change + find_step(known, points, int(parent), aim)
         else:
             change = STEP * change + rng.uniform(-0.6, 0.6) * (known[other] - known[parent])
+        if aim[0] > points[parent, 0] and rng.uniform() < STRONGER:
+            change[TORQUE] += rng.uniform(0.0, MORE_TORQUE)
         parameters = least + (known[parent] + change) * (most - least)
         return Variant(np.clip(parameters, least, most), float(aim[2]))
 
 
+def _draw_speed(rng: np.random.Generator, low: float, high: float) -> float:
+    """Return one of the runway's speeds between two (m/s)."""
+    return float(rng.choice([speed for speed in SPEEDS if low <= speed < high]))
+
+
 def rate_leap(parameters: Array, speed: float) -> tuple[float, Array | None]:
-    """Return the share of trials on flat ground that land well, and its row if most do."""
+    """
+    Return the share of trials on flat ground that land well before one fails; the row if all do.
+
+    :param speed: one of the runway's, m/s.
+    """
     outcomes: list[LeapOutcome] = []
-    for tried, start in enumerate(FLAT_STARTS, 1):
-        recording = run_leap(parameters, speed, start)
-        outcome = measure_first_leap(recording)
-        if outcome is not None and lands(recording, find_begin(recording), outcome.take_off):
-            outcomes.append(outcome)
-        if not outcomes or tried - len(outcomes) >= FAILURES:
-            return 0.0, None
-    chance = len(outcomes) / len(FLAT_STARTS)
-    row = make_row(join_outcomes(outcomes), parameters)
-    row[-len(parameters) - len(LEVELS) + FLAT] = chance
-    return chance, row
+    for start in STARTS:
+        outcome = leap_in_fork(parameters, speed, start)
+        if outcome is None:
+            return len(outcomes) / len(STARTS), None
+        outcomes.append(outcome)
+    return 1.0, make_row(join_outcomes(outcomes), parameters)

@@ -90,7 +90,7 @@ class Growth:
     def dictionary(self) -> LeapDictionary:
         """What has grown so far."""
         return LeapDictionary(np.array(self._rows), (
-            'Leaps of the dog: h, d, v and effort, the way of the feet, and 17 parameters.',
+            'Leaps of the dog: h, d, v and effort, the way of the feet, and the parameters.',
             f'Made by ./quadruped leaps build --seed {self._seed}: {self.tried} variants tried in '
             f'MuJoCo, {self.kept} kept.'))
 

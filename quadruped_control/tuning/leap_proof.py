@@ -32,6 +32,7 @@ GO_ON = 1.1                 # s after it when the dog is to trot on at
 ONWARDS = 1.0               # m/s
 BEHIND = 0.4                # m that the hips must come behind the edge
 LENGTH = 20.0               # m of a platform
+FLAT = LEVELS.index(0.0)
 
 
 class ProofStart(NamedTuple):
@@ -61,9 +62,12 @@ def prove_dictionary(dictionary: LeapDictionary, pool: Executor, leaps: Sequence
     """
     Try leaps; yield the dictionary after each of them, with how often it landed well.
 
+    Of a leap that was tried on flat ground only the share there is the worse of both.
+
     :param leaps: rows of the dictionary.
     """
     proved = LeapDictionary(dictionary.rows.copy(), dictionary.origin)
+    untried = set(list_untried(dictionary))
     reaches = [dictionary.find_reach(level + CLEARANCE if level > 0.0 else 0.0)
                for level in LEVELS]
     futures: dict[Future[Array], int] = {}
@@ -72,7 +76,10 @@ def prove_dictionary(dictionary: LeapDictionary, pool: Executor, leaps: Sequence
         futures[pool.submit(prove_leap, dictionary.parameters[n],
                             float(dictionary.column('speed')[n]), places)] = n
     for future in as_completed(futures):
-        proved.landings[futures[future]] = future.result()
+        n, landed = futures[future], future.result()
+        if n in untried:
+            landed[FLAT] = min(landed[FLAT], proved.landings[n, FLAT])
+        proved.landings[n] = landed
         yield proved
 
 
@@ -118,6 +125,14 @@ def _try_edge(parameters: Array, speed: float, begins: list[float | None], level
 def run_leap(parameters: Array, speed: float, start: ProofStart, *, level: float = 0.0,
              edge: float = 0.0) -> Recording:
     """Trot from a stand, leap, trot on; the ground behind an edge (m) is higher by a level (m)."""
+    dog = lead_dog(speed, start, level=level, edge=edge)
+    recording = leap_from(dog, parameters, start)
+    dog.world.close()
+    return recording
+
+
+def lead_dog(speed: float, start: ProofStart, *, level: float = 0.0, edge: float = 0.0) -> Loop:
+    """Return a dog that trots at a speed (m/s), just before it is asked to leap."""
     settle = SETTLE + start.later
     terrain: list[dict[str, Any]] = []
     if level > 0.0:
@@ -133,14 +148,19 @@ def run_leap(parameters: Array, speed: float, start: ProofStart, *, level: float
         Scenario, 'proof')
     loop = Loop(scenario)
     loop.run(round(1000 * settle))
-    if not has_fallen(loop.recording):
-        loop.scheduler.skills.leap_by(parameters, settle, half_strides=start.half_strides)
+    return loop
+
+
+def leap_from(dog: Loop, parameters: Array, start: ProofStart) -> Recording:
+    """Let a dog that trots leap and trot on; the recording ends where it falls."""
+    if not has_fallen(dog.recording):
+        dog.scheduler.skills.leap_by(parameters, SETTLE + start.later,
+                                     half_strides=start.half_strides)
     for _ in range(round(AFTER / LOOK)):
-        if has_fallen(loop.recording):
+        if has_fallen(dog.recording):
             break
-        loop.run(round(1000 * LOOK))
-    loop.world.close()
-    return loop.recording
+        dog.run(round(1000 * LOOK))
+    return dog.recording
 
 
 def has_fallen(recording: Recording) -> bool:

@@ -1,5 +1,5 @@
 """
-A covariance search for a leap, in PyBullet: the 17 parameters and the speed of the approach.
+A covariance search for a leap, in PyBullet: the parameters and the speed of the approach.
 
 It goes on from one leap of a dictionary; what a leap counts is for those who ask for it.
 """

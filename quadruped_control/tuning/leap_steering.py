@@ -20,7 +20,7 @@ def find_step(known: Array, points: Array, place: int, aim: Array) -> Array:
     leaps most like it (ridge regression). The step is J^T (J J^T + e)^-1 b with
     b = y_aim - y_0 - k (v_aim - v_0).
 
-    :param known: parameters of all leaps, each as a share of its range (n, 17).
+    :param known: parameters of all leaps, each as a share of its range (n, parameters).
     :param points: their h, d and v (n, 3).
     :param place: which of them is varied.
     :param aim: h and d (m) and v (m/s).

@@ -31,7 +31,8 @@ from quadruped_control.rollout.recording import Recording
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Command, Push, Scenario
 from quadruped_control.simulation.world import TIME_STEP
-from quadruped_control.tuning.bullet_evaluation import compute_in_fork, run_until_fall
+from quadruped_control.tuning.bullet_evaluation import run_until_fall
+from quadruped_control.tuning.forks import compute_in_fork
 from quadruped_control.tuning.objective import Weights, compute_terms
 from quadruped_control.tuning.parameters import Parameters
 from quadruped_control.tuning.task import DIRECTIONS, Task
