@@ -225,6 +225,13 @@ def test_scenario_holds(path: Path) -> None:
     assert apply_expectations(scenario.expect, run_scenario(scenario).metrics) == []
 
 
+@pytest.mark.parametrize('path', [with_its_time('gallop'), with_its_time('leap_course')])
+def test_scenario_of_the_readme_holds(path: Path) -> None:
+    scenario = load_scenario(path)
+    assert {'fell', 'displacement.0'} <= set(scenario.expect)
+    assert apply_expectations(scenario.expect, run_scenario(scenario).metrics) == []
+
+
 # The command
 
 

@@ -19,7 +19,7 @@ PLATFORMS = (0.1, 0.5)              # m high
 BARRIERS = (0.1, 0.4)               # m high
 BARRIER_LENGTH = 0.1                # m
 SPEED = 1.0                         # m/s
-BEHIND = 0.4                        # m that the hips must be behind a feature to have passed it
+BEHIND = 1.5                        # m that the hips must be behind a feature, by when a fall from it is over
 STOPPED = 3.0                       # s without way after which the dog has stopped
 
 
@@ -81,7 +81,7 @@ def run_hurdles(terrain: list[dict[str, Any]], hurdles: list[Hurdle],
         moved = hips - float(loop.recording.leg_frame_position[-100, 1, 0])
         still = still + 0.1 if moved < 0.01 else 0.0
         fell = bool((loop.recording.skill[-100:] == FALLING).any())
-        if fell or still > STOPPED or hips > hurdles[-1].end + 1.0:
+        if fell or still > STOPPED or hips > hurdles[-1].end + BEHIND:
             break
     loop.world.close()
     reached = float(loop.recording.leg_frame_position[:, 1, 0].max())
