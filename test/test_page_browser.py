@@ -115,7 +115,7 @@ def test_the_dog_is_in_sight(graph: Graph, page: Any) -> None:
 
 
 def test_the_forward_slider_drives_the_dog_at_its_speed(graph: Graph, page: Any) -> None:
-    drag_slider(page, 'Forward', (0.8 + 1.0) / 4.0)     # of -1 to 3 m/s
+    drag_slider(page, 'Forward', (0.8 + 1.0) / 6.5)     # of -1 to 5.5 m/s
     wait_for(graph.client, page, lambda: speed(graph.client) > 0.6, 'the dog to walk')
     asked = float(page.locator('label', has_text=re.compile('^Forward$')).first.locator(
         'xpath=ancestor::*[.//input][1]').locator('input').last.input_value())
@@ -144,7 +144,7 @@ def test_a_push_is_felt(graph: Graph, page: Any) -> None:
         lambda message: sideways.append(abs(message.twist.twist.linear.y)), 5000)
     graph.client.spin(1.0)
     assert max(sideways) < 0.03
-    drag_slider(page, 'Force', 0.25)              # 80 N: it stays on its feet
+    drag_slider(page, 'Force', 0.12)              # 80 N: it stays on its feet
     page.get_by_role('button', name='Push').click()
     graph.client.wait(lambda: max(sideways) > 0.05, 'a push that is felt', WAIT)
 

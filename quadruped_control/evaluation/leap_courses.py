@@ -19,7 +19,7 @@ PLATFORMS = (0.1, 0.5)              # m high
 BARRIERS = (0.1, 0.4)               # m high
 BARRIER_LENGTH = 0.1                # m
 SPEED = 1.0                         # m/s
-BEHIND = 1.5                        # m that the hips must be behind a feature, by when a fall from it is over
+BEHIND = 1.5                        # m that the hips must get behind a feature, on their feet
 STOPPED = 3.0                       # s without way after which the dog has stopped
 
 

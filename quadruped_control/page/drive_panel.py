@@ -16,7 +16,8 @@ SKILLS = {'stand': 'stand', 'sit': 'sit', 'lie down': 'lie_down', 'get up': 'get
 SKILL_KEYS = {'T': 'stand', 'X': 'sit', 'L': 'lie_down', 'G': 'get_up', 'J': 'leap'}
 # where a push goes, degrees from forward to the left
 DIRECTIONS = {'left': 90.0, 'right': -90.0, 'forward': 0.0, 'back': 180.0}
-FASTEST = 3.0                   # m/s
+FASTEST = 5.5                   # m/s
+STRONGEST = 600.0               # N
 HINT = """<div style="padding:0 12px;font-size:12px;opacity:.75">
 <b>W&thinsp;A&thinsp;S&thinsp;D</b> or arrows drive, <b>Q&thinsp;E</b> go sideways, <b>space</b>
 stops; <b>T</b> stand, <b>X</b> sit, <b>L</b> lie down, <b>G</b> get up, <b>J</b> leap.</div>"""
@@ -70,7 +71,8 @@ class DrivePanel:
     def _add_push(self) -> None:
         gui = self._gui
         with gui.add_folder('Push'):
-            self._force = gui.add_slider('Force', 10.0, 300.0, 10.0, 100.0, hint='N, for 0.1 s')
+            self._force = gui.add_slider('Force', 10.0, STRONGEST, 10.0, 100.0,
+                                         hint='N, for 0.1 s')
             self._direction = gui.add_dropdown('To the', list(DIRECTIONS), initial_value='left')
             self._at = gui.add_dropdown('At the', ['front', 'rear'], initial_value='front')
             gui.add_button('Push', icon=Icon.HAND_FINGER).on_click(lambda _: self._push())
