@@ -14,7 +14,7 @@ FEW = 2                 # cores; where there are more, Linux places the processe
 
 def give_way() -> None:
     """
-    Let all others go first, on another core than the graph's: drawing must not hold the dog up.
+    Let all others go first: drawing must not hold the dog up.
 
     Linux shares the processors among sessions before it looks at the processes in them, so the
     whole session gives way too, where this process is the only one that began it.
@@ -23,9 +23,6 @@ def give_way() -> None:
     if os.getsid(0) == os.getpid():
         with suppress(OSError):             # a kernel without it, or that does not let us
             AUTOGROUP.write_text(str(NICE))
-    cores = list_cores()
-    if len(cores) == FEW:
-        _stay_on(set(cores) - {find_home(cores)})
 
 
 def stay_together() -> None:
@@ -33,11 +30,14 @@ def stay_together() -> None:
     Stay on the core of the graph, with all threads of this process.
 
     Of nodes in lock-step one works at a time. On a machine of two cores the turn passes a quarter
-    faster among processes that share one, and what draws has the other.
+    faster among processes that share one, and what draws finds the other free.
     """
     cores = list_cores()
-    if len(cores) == FEW:
-        _stay_on({find_home(cores)})
+    if len(cores) != FEW:
+        return
+    for thread in THREADS.iterdir():
+        with suppress(OSError):             # it has ended
+            os.sched_setaffinity(int(thread.name), {find_home(cores)})
 
 
 def list_cores() -> list[int]:
@@ -49,9 +49,3 @@ def find_home(cores: list[int]) -> int:
     """Return the core of this graph; graphs of other ROS domains may have another."""
     domain = os.environ.get('ROS_DOMAIN_ID', '')
     return cores[int(domain) % len(cores) if domain.isdigit() else 0]
-
-
-def _stay_on(cores: set[int]) -> None:
-    for thread in THREADS.iterdir():
-        with suppress(OSError):             # it has ended
-            os.sched_setaffinity(int(thread.name), cores)

@@ -1,4 +1,4 @@
-"""On a machine of two cores what draws is not where the dog is computed."""
+"""On a machine of two cores the nodes of a graph share one of them."""
 
 from __future__ import annotations
 
@@ -12,36 +12,33 @@ from quadruped_control.priority import find_home, list_cores
 TELL_CORES = """
 import os, threading
 from quadruped_control import priority
-if {few} is not None:
-    priority.list_cores = lambda: {few}
+priority.list_cores = lambda: {cores}
 asleep = threading.Event()
 threading.Thread(target=asleep.wait, daemon=True).start()
-priority.{act}()
+priority.stay_together()
 print(*sorted({{core for thread in os.listdir('/proc/self/task')
               for core in os.sched_getaffinity(int(thread))}}))
 """
 needs_two = pytest.mark.skipif(len(list_cores()) < 2, reason='this machine has one core')
 
 
-def tell_cores(act: str, cores: list[int] | None) -> list[int]:
-    """Return where all threads of a process may run after it asked for something."""
-    words = subprocess.run([sys.executable, '-c', TELL_CORES.format(act=act, few=cores)],
+def tell_cores(cores: list[int]) -> list[int]:
+    """Return where all threads of a node's process may run on a machine of some cores."""
+    words = subprocess.run([sys.executable, '-c', TELL_CORES.format(cores=cores)],
                            check=True, capture_output=True, text=True,
                            env={'ROS_DOMAIN_ID': '3', 'PATH': ''}).stdout
     return [int(word) for word in words.split()]
 
 
 @needs_two
-def test_a_graph_and_what_draws_share_no_core_of_two() -> None:
+def test_all_threads_of_a_node_stay_on_one_core_of_two() -> None:
     pair = list_cores()[:2]
-    assert tell_cores('stay_together', pair) == [pair[1]]       # of domain 3
-    assert tell_cores('give_way', pair) == [pair[0]]
+    assert tell_cores(pair) == [pair[1]]                # of domain 3
 
 
 @pytest.mark.parametrize('cores', [[0], [0, 1, 2]])
-@pytest.mark.parametrize('act', ['stay_together', 'give_way'])
-def test_one_core_or_many_are_left_to_linux(act: str, cores: list[int]) -> None:
-    assert tell_cores(act, cores) == list_cores()
+def test_one_core_or_many_are_left_to_linux(cores: list[int]) -> None:
+    assert tell_cores(cores) == list_cores()
 
 
 def test_graphs_of_neighbouring_domains_have_different_cores(monkeypatch: pytest.MonkeyPatch

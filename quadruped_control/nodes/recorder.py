@@ -69,16 +69,18 @@ class RecorderNode(GraphNode):
 
     def _discover(self) -> None:
         for topic, types in self.get_topic_names_and_types():
-            if topic not in self._seen and (not self._chosen or topic in self._chosen):
+            if topic in self._seen or (self._chosen and topic not in self._chosen):
+                continue
+            qos = self._choose_qos(topic)
+            if qos is not None:
                 self._seen.add(topic)
-                self._record(topic, types)
+                self._record(topic, types, qos)
 
-    def _record(self, topic: str, types: list[str]) -> None:
+    def _record(self, topic: str, types: list[str], qos: QoSProfile) -> None:
         message = find_message(types[0])
         if len(types) != 1 or message is None or types[0] not in self._typestore.fielddefs:
             self.get_logger().warning(f'{topic} is not recorded: type {", ".join(types)}')
             return
-        qos = self._choose_qos(topic)
         definition, _ = self._typestore.generate_msgdef(types[0], ros_version=2)
         metadata = {
             'offered_qos_profiles': describe_qos(qos),
@@ -89,18 +91,24 @@ class RecorderNode(GraphNode):
             message, topic, lambda data: self._write(channel, data), qos, raw=True
         )
 
-    def _choose_qos(self, topic: str) -> QoSProfile:
-        """Ask for as much as all who publish, or else all who listen, agree on."""
-        ends = self.get_publishers_info_by_topic(topic)
-        ends = ends or self.get_subscriptions_info_by_topic(topic)
+    def _choose_qos(self, topic: str) -> QoSProfile | None:
+        """
+        Ask for as much as all who publish, or else all who listen, agree on.
+
+        None where those who listen want no reliability: who will publish may offer it all the
+        same, and a recording needs it.
+        """
+        publishers = self.get_publishers_info_by_topic(topic)
+        ends = publishers or self.get_subscriptions_info_by_topic(topic)
         profiles = [end.qos_profile for end in ends]
+        reliability = _agree([profile.reliability for profile in profiles],
+                             ReliabilityPolicy.RELIABLE, ReliabilityPolicy.BEST_EFFORT)
+        if not publishers and reliability == ReliabilityPolicy.BEST_EFFORT:
+            return None
         return QoSProfile(
             history=HistoryPolicy.KEEP_LAST,
             depth=QUEUE,
-            reliability=_agree(
-                [profile.reliability for profile in profiles],
-                ReliabilityPolicy.RELIABLE, ReliabilityPolicy.BEST_EFFORT,
-            ),
+            reliability=reliability,
             durability=_agree(
                 [profile.durability for profile in profiles],
                 DurabilityPolicy.TRANSIENT_LOCAL, DurabilityPolicy.VOLATILE,
