@@ -26,7 +26,7 @@ STOP_AT = 5.5                                           # s
 STOP_SPEEDS = {'walk': 1.0, 'trot': 1.0, 'pace': 1.0, 'canter': 2.5,
                'transverse_gallop': 3.5, 'rotary_gallop': 3.5}      # m/s
 GALLOPS = ('transverse_gallop', 'rotary_gallop', 'transverse_gallop')
-GALLOP_SPEEDS = (3.5, 4.5, 5.25)    # m/s
+GALLOP_SPEEDS = (3.5, 4.5, 5.25, 5.5)       # m/s
 GALLOP_AT, GALLOP_FOR = 6.0, 4.0    # s by when it gallops, and that each lasts
 SLOWING = 0.5               # s that a dog told to stop takes for each m/s
 START = 0.5                 # s at which the first command comes

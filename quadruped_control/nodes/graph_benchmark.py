@@ -74,7 +74,7 @@ def measure_page(repeats: int, progress: Callable[[int], None]) -> dict[str, obj
 
 
 @contextmanager
-def _open_page(lines: list[str], environment: dict[str, str]) -> Iterator[None]:
+def _open_page(lines: list[str]) -> Iterator[None]:
     """Wait for the page, and have it open."""
     end = monotonic() + START_UP
     while not any(PAGE in line for line in lines):
@@ -83,8 +83,7 @@ def _open_page(lines: list[str], environment: dict[str, str]) -> Iterator[None]:
         sleep(0.05)
     address = next(line for line in lines if PAGE in line).split(PAGE)[1].split()[0]
     reader = subprocess.Popen([sys.executable, '-m', 'quadruped_control.page.reader', address,
-                               str(START_UP)], stdout=subprocess.DEVNULL, start_new_session=True,
-                              env={**os.environ, **environment})
+                               str(START_UP)], stdout=subprocess.DEVNULL, start_new_session=True)
     try:
         sleep(READING)
         yield
@@ -108,7 +107,7 @@ def _run(composed: bool, with_page: bool = False) -> dict[str, Any]:
         try:
             supervisor.start()
             if with_page:
-                with _open_page(lines, environment):
+                with _open_page(lines):
                     let_go(environment)
                     code = supervisor.wait()
             else:
