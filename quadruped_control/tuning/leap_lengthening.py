@@ -41,7 +41,7 @@ class Lengthening(LeapSearch):
 
 def rate_length(parameters: Array, speed: float) -> Rating:
     """Try a leap at a speed (m/s) on flat ground from all starts."""
-    score, landed = rate_from_starts(parameters, speed, value_length, unsafe=UNSAFE, patient=True)
+    score, landed = rate_from_starts(parameters, speed, value_length, unsafe=UNSAFE)
     if len(landed) < len(FLAT_STARTS):
         return Rating(score)
     length = min(outcome.landing - outcome.take_off for outcome in landed)

@@ -41,6 +41,7 @@ class ProofStart(NamedTuple):
 
     Half strides to go, m/s faster, s later, m that the edge is further; and m/s that the dog is
     faster still until shortly before, as a planner finds it that chose a leap for another speed.
+    After it the dog trots on at ONWARDS, as a planner lets it, or keeps its speed.
     """
 
     half_strides: int
@@ -48,6 +49,7 @@ class ProofStart(NamedTuple):
     later: float
     further: float = 0.0
     rush: float = 0.0
+    keeps: bool = False
 
 
 STARTS = (ProofStart(2, 0.0, 0.0, 0.0), ProofStart(3, 0.03, 0.13, 0.04),
@@ -140,12 +142,13 @@ def lead_dog(speed: float, start: ProofStart, *, level: float = 0.0, edge: float
     elif level < 0.0:
         terrain = [{'kind': 'box', 'x': [-LENGTH, edge], 'height': -level}]
     speed = max(speed + start.faster, 0.0)
+    commands = [{'t': 0.1, 'vx': max(speed + start.rush, 0.0), 'gait': 'trot'},
+                {'t': round(settle - SLOW_DOWN, 3), 'vx': speed}]
+    if not start.keeps:
+        commands.append({'t': round(settle + GO_ON, 3), 'vx': ONWARDS, 'gait': 'trot'})
     scenario = validate({
         'name': 'proof', 'duration': settle + AFTER, 'recover': False, 'terrain': terrain,
-        'commands': [{'t': 0.1, 'vx': max(speed + start.rush, 0.0), 'gait': 'trot'},
-                     {'t': round(settle - SLOW_DOWN, 3), 'vx': speed},
-                     {'t': round(settle + GO_ON, 3), 'vx': ONWARDS, 'gait': 'trot'}]},
-        Scenario, 'proof')
+        'commands': commands}, Scenario, 'proof')
     loop = Loop(scenario)
     loop.run(round(1000 * settle))
     return loop
@@ -179,3 +182,14 @@ def lands(recording: Recording, begin: float | None, edge: float) -> bool:
     if begin is None or has_fallen(recording) or not find_leaps(recording):
         return False
     return bool(recording.leg_frame_position[-1, 1, 0] > begin + edge + BEHIND)
+
+
+def lands_on_flat(recording: Recording, start: ProofStart, take_off: float) -> bool:
+    """
+    Say whether the dog landed well on flat ground.
+
+    One that keeps its speed, which may be none, need not come further than it began.
+
+    :param take_off: the foremost place that a foot left, m from where the hips were at the begin.
+    """
+    return lands(recording, find_begin(recording), -BEHIND if start.keeps else take_off)

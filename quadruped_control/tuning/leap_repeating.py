@@ -20,8 +20,7 @@ from quadruped_control.rollout.leap_outcome import measure_first_leap
 from quadruped_control.tuning.leap_proof import (
     FLAT_STARTS,
     ProofStart,
-    find_begin,
-    lands,
+    lands_on_flat,
     run_leap,
 )
 
@@ -32,17 +31,22 @@ FASTER, LATER = 0.03, (0.5, 0.9)    # m/s, either way; s
 
 
 def draw_starts() -> tuple[ProofStart, ...]:
-    """Return starts that differ in speed and time, leaping from one side and the other."""
+    """
+    Return starts that differ in speed and time, leaping from one side and the other.
+
+    The dog trots on at the speed it came with: faster than a planner lets it, or slower.
+    """
     rng = np.random.default_rng(SEED)
     return tuple(ProofStart(2 + n % 2, round(float(rng.uniform(-FASTER, FASTER)), 4),
-                            round(float(rng.uniform(*LATER)), 3)) for n in range(REPEATS))
+                            round(float(rng.uniform(*LATER)), 3), keeps=True)
+                 for n in range(REPEATS))
 
 
 def repeat_leap(parameters: Array, speed: float, take_off: float) -> int:
     """Return in how many of the drawn starts a leap at a speed (m/s) flies and lands well."""
-    recordings = [run_leap(parameters, speed, start) for start in draw_starts()]
+    trials = [(start, run_leap(parameters, speed, start)) for start in draw_starts()]
     return sum(measure_first_leap(recording) is not None
-               and lands(recording, find_begin(recording), take_off) for recording in recordings)
+               and lands_on_flat(recording, start, take_off) for start, recording in trials)
 
 
 def repeat_dictionary(dictionary: LeapDictionary, pool: Executor) -> Iterator[LeapDictionary]:

@@ -20,8 +20,7 @@ from quadruped_control.tuning.forks import compute_in_fork
 from quadruped_control.tuning.leap_proof import (
     FLAT_STARTS,
     ProofStart,
-    find_begin,
-    lands,
+    lands_on_flat,
     lead_dog,
     leap_from,
 )
@@ -34,11 +33,12 @@ FASTER, LATER, RUSH = 0.03, 0.4, 0.3    # most of m/s, s, m/s that they differ b
 
 
 def draw_starts() -> tuple[ProofStart, ...]:
-    """Return the starts of a proof on flat ground, and some more."""
+    """Return the starts of a proof on flat ground, and some more that keep their speed."""
     rng = np.random.default_rng(SEED)
     more = (ProofStart(2 + n % 2, round(float(rng.uniform(-FASTER, FASTER)), 4),
                        round(float(rng.uniform(0.0, LATER)), 3),
-                       rush=round(float(rng.uniform(-RUSH, RUSH)), 3)) for n in range(MORE))
+                       rush=round(float(rng.uniform(-RUSH, RUSH)), 3), keeps=True)
+            for n in range(MORE))
     return (*FLAT_STARTS, *more)
 
 
@@ -46,14 +46,14 @@ STARTS = draw_starts()
 
 
 @cache
-def _dog(speed: float, start: ProofStart) -> Loop:
+def find_dog(speed: float, start: ProofStart) -> Loop:
     """Return the dog that trots at a speed (m/s), for this process; only forks go on with it."""
     return lead_dog(speed, start)
 
 
 def leap_in_fork(parameters: Array, speed: float, start: ProofStart) -> LeapOutcome | None:
     """Return what a leap did at one of SPEEDS if the dog lands well, else None."""
-    answer = compute_in_fork(partial(_leap, _dog(speed, start), parameters, start))
+    answer = compute_in_fork(partial(_leap, find_dog(speed, start), parameters, start))
     return None if answer is None else LeapOutcome(**answer | {'arc': tuple(answer['arc'])})
 
 
@@ -62,5 +62,4 @@ def _leap(dog: Loop, parameters: Array, start: ProofStart) -> dict[str, Any] | N
     outcome = measure_first_leap(recording)
     if outcome is None or abs(outcome.roll) > TWISTED:
         return None
-    good = lands(recording, find_begin(recording), outcome.take_off)
-    return asdict(outcome) if good else None
+    return asdict(outcome) if lands_on_flat(recording, start, outcome.take_off) else None

@@ -32,13 +32,12 @@ class Rating(NamedTuple):
 
 
 def rate_from_starts(parameters: Array, speed: float, value: Callable[[LeapOutcome], float], *,
-                     unsafe: float, patient: bool) -> tuple[float, list[LeapOutcome]]:
+                     unsafe: float) -> tuple[float, list[LeapOutcome]]:
     """
     Try a leap at a speed (m/s) on flat ground; return its mean score, and outcomes that landed.
 
     :param value: of an outcome; without a good landing it counts by the share ``unsafe``, and the
         longer the dog lasts the more.
-    :param patient: go on where the first start fails.
     """
     scores, landed = [], list[LeapOutcome]()
     for start in FLAT_STARTS:
@@ -52,8 +51,6 @@ def rate_from_starts(parameters: Array, speed: float, value: Callable[[LeapOutco
             landed.append(outcome)
         else:
             scores.append(unsafe * value(outcome) + lasted)
-        if not landed and not patient:
-            break
     return float(np.mean(scores)), landed
 
 
@@ -71,7 +68,7 @@ class LeapSearch:
                  speeds: tuple[float, float], spread: float, good: float, seed: int) -> None:
         least, most = list_bounds()
         self._least, self._most = np.append(least, speeds[0]), np.append(most, speeds[1])
-        self._rate, self._good, self.longest = rate, good, 0.0
+        self._rate, self._good, self.longest, self.score = rate, good, 0.0, 0.0
         place = (np.append(parameters, speed) - self._least) / (self._most - self._least)
         self._strategy = cma.CMAEvolutionStrategy(np.clip(place, 0.0, 1.0), spread, {
             'bounds': [0.0, 1.0], 'seed': seed + 1, 'verbose': -9, 'popsize': BATCH})
@@ -85,5 +82,6 @@ class LeapSearch:
                                 [float(value[-1]) for value in values]))
         self._strategy.tell(vectors, [-rating.score for rating in ratings])
         self.longest = max(self.longest, *(rating.length for rating in ratings))
+        self.score = max(rating.score for rating in ratings)
         return [rating.row for rating in ratings
                 if rating.row is not None and rating.length >= self._good]
