@@ -10,7 +10,13 @@ from quadruped_control.leaps.coverage import BORDERS
 from quadruped_control.leaps.dictionary import load_dictionary
 from quadruped_control.rollout.leap_outcome import measure_first_leap
 from quadruped_control.tuning.forks import compute_in_fork
-from quadruped_control.tuning.leap_proof import run_leap
+from quadruped_control.tuning.leap_proof import (
+    GO_ON,
+    ONWARDS,
+    lands_on_flat,
+    lead_dog,
+    run_leap,
+)
 from quadruped_control.tuning.leap_runway import SPEEDS, STARTS, leap_in_fork
 
 
@@ -51,6 +57,29 @@ def test_each_band_of_speeds_has_some_of_the_runway() -> None:
 def test_the_starts_differ_and_leap_from_both_sides() -> None:
     assert len(set(STARTS)) == len(STARTS)
     assert {start.half_strides for start in STARTS} == {2, 3}
+    assert {start.keeps for start in STARTS} == {True, False}
+
+
+@pytest.mark.parametrize(('keeps', 'speed'), [(True, 0.2), (False, ONWARDS)])
+def test_a_dog_keeps_its_speed_behind_a_leap_or_trots_on_at_the_planners(
+        keeps: bool, speed: float) -> None:
+    dog = lead_dog(0.2, STARTS[0]._replace(keeps=keeps))
+    dog.run(round(1000 * (GO_ON + 0.9)))
+    assert dog.recording.command[-1, 0] == pytest.approx(speed, abs=0.02)
+    dog.world.close()
+
+
+def test_a_dog_that_keeps_a_slow_speed_lands_well_without_coming_far() -> None:
+    dictionary = load_dictionary()
+    slow = dictionary.column('speed') < 0.1
+    short = np.where(slow & (dictionary.find_chances(0.0) == 1.0),
+                     dictionary.column('distance'), np.inf)
+    leap = int(np.argmin(short))
+    start = STARTS[0]._replace(keeps=True)
+    recording = run_leap(dictionary.parameters[leap], float(dictionary.column('speed')[leap]),
+                         start)
+    assert lands_on_flat(recording, start, float(dictionary.column('take_off')[leap]))
+    assert not lands_on_flat(recording, start._replace(keeps=False), 9.0)
 
 
 def test_a_computation_without_an_answer_is_an_error(capfd: pytest.CaptureFixture[str]) -> None:

@@ -4,7 +4,8 @@ Grow the dictionary of leaps, or plot what it covers.
 build  grows it by chance from one leap (seed.yaml), or from what was saved; Ctrl-C loses nothing.
 accept keeps the leaps that hold in PyBullet, with their figures there.
 raise  varies the best leaps in PyBullet, and adds those that land on high platforms (--for gaps:
-       behind long gaps; --for heights: those that fly highest).
+       behind long gaps; --for heights: those that fly highest; --for cells: for parts of
+       (h, d, v) that have none that always lands, led there by flights).
 fill   makes leaps in PyBullet for parts of (h, d, v) that have none, or none that always lands.
 prove  tries each leap onto platforms and off them: the planner takes those that land well.
 repeat tries the leap of each part of (h, d, v) again on flat ground, and others if it fails.
@@ -52,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              'picture (show)')
     parser.add_argument('--dictionary', type=Path, metavar='FILE',
                         help='to accept, to raise, to fill, to prove, to repeat or to show')
-    parser.add_argument('--for', dest='goal', choices=('platforms', 'gaps', 'heights'),
+    parser.add_argument('--for', dest='goal', choices=('platforms', 'gaps', 'heights', 'cells'),
                         default='platforms',
                         help='of raise: what the leaps are for (default: %(default)s)')
     parser.add_argument('--mend', action='store_true',
@@ -105,6 +106,7 @@ def accept(arguments: argparse.Namespace) -> None:
 
 def raise_leaps(arguments: argparse.Namespace) -> None:
     """Add leaps that land on high platforms or behind long gaps, or fly high, to a dictionary."""
+    from quadruped_control.tuning.leap_aiming import Aiming
     from quadruped_control.tuning.leap_heightening import Heightening
     from quadruped_control.tuning.leap_lengthening import Lengthening
     from quadruped_control.tuning.leap_raising import Raising
@@ -114,16 +116,17 @@ def raise_leaps(arguments: argparse.Namespace) -> None:
     origin = (*dictionary.origin,
               f'With leaps of ./quadruped leaps raise --for {arguments.goal} --seed '
               f'{arguments.seed}.')
-    kinds: dict[str, type[Raising | Lengthening | Heightening]] = {
-        'platforms': Raising, 'gaps': Lengthening, 'heights': Heightening}
+    kinds: dict[str, type[Raising | Lengthening | Heightening | Aiming]] = {
+        'platforms': Raising, 'gaps': Lengthening, 'heights': Heightening, 'cells': Aiming}
     raising = kinds[arguments.goal](dictionary, arguments.seed)
+    apart = 0.0 if arguments.goal == 'cells' else ALIKE     # that search takes one for each cell
     rows = list(dictionary.rows)
     announce_compilation()
     end = time.monotonic() + 3600 * arguments.hours
     with open_workers(arguments) as pool:
         while time.monotonic() < end:
             for row in raising.run_batch(pool):
-                if measure_distances(np.array(rows)[:, :3], row[:3]).min() > ALIKE:
+                if measure_distances(np.array(rows)[:, :3], row[:3]).min() >= apart:
                     rows.append(row)
             save_dictionary(LeapDictionary(np.array(rows), origin), out)
             print(f'{len(rows) - len(dictionary)} leaps added; {raising.describe()}', flush=True)

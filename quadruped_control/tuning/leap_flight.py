@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.control.leap_records import LANDING
-from quadruped_control.rollout.leap_outcome import find_leaps
+from quadruped_control.rollout.leap_outcome import SHORTEST_FLIGHT, find_leaps
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.tuning.forks import compute_in_fork
@@ -19,7 +19,7 @@ from quadruped_control.tuning.leap_runway import find_dog
 Array = NDArray[np.float64]
 LONGEST = 2400              # steps from the request to the first touch
 LOOK = 10                   # steps between two looks
-SHORTEST = 0.5              # m, height of a leap at least
+LOWEST = 0.5                # m, height of a leap at least
 
 
 class Flight(NamedTuple):
@@ -50,12 +50,15 @@ def _fly(dog: Loop, parameters: Array, start: ProofStart) -> Flight | None:
 def _measure(recording: Recording) -> Flight | None:
     begin = find_leaps(recording)[0][0]
     touches = np.flatnonzero(recording.foot_contact[begin:].any(axis=1)) + begin
-    lift_off = int(touches[np.argmax(np.diff(touches))])
+    gaps = np.diff(touches)
+    if not len(gaps) or gaps.max() * recording.time_step < SHORTEST_FLIGHT:
+        return None
+    lift_off = int(touches[np.argmax(gaps)])
     frames = recording.leg_frame_position[begin:]
-    height = float(frames[:, :, 2].max() - recording.foot_position[begin:lift_off, :, 2].min())
+    height = float(frames[:, :, 2].max() - recording.foot_position[begin:lift_off + 1, :, 2].min())
     line = frames[-1, 0] - frames[-1, 1]
     way = recording.centre_of_mass[-1, :2] - recording.centre_of_mass[lift_off, :2]
-    if height < SHORTEST:
+    if height < LOWEST:
         return None
     return Flight(height, float(np.hypot(*way)),
                   float(-np.arctan2(line[2], np.hypot(line[0], line[1]))),
