@@ -9,7 +9,7 @@ and come down level are tried from all starts, and count more the more of them t
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import cma
 import numpy as np
@@ -63,13 +63,13 @@ class Aiming:
         self._reached = set(choose_leaps(dictionary))
         self._tries: dict[Cell, int] = {}
         self._cell, self._batches = (0, 0, 0), BATCHES
-        self._speed, self._strategy = 0.0, None
+        self._speed = 0.0
+        self._strategy: Any = None
 
     def run_batch(self, pool: Executor) -> list[Array]:
         """Try a batch for a cell; return the rows of those that land in one that needs them."""
         if self._batches == BATCHES or self._cell in self._safe:
             self._turn_to(self._pick_cell())
-        assert self._strategy is not None
         least, most = list_bounds()
         vectors = self._strategy.ask()
         leaps = [least + np.clip(vector, 0.0, 1.0) * (most - least) for vector in vectors]
