@@ -25,6 +25,13 @@ Trajectory = float | Knots          # a number is a trajectory that does not cha
 Pair = tuple[float, float]
 NotNegative = Annotated[float, Field(ge=0.0)]
 STAND = 'stand'
+NO_LIMIT = 1000.0           # N m of a hip, which no foot's force reaches
+
+# of PairParameters, those that a record has under the same name, front and rear
+PAIR_FIELDS = ('height', 'pitch', 'swing_height', 'swing_advance', 'tracking', 'step_ahead',
+               'step_aside', 'placement', 'velocity_gain', 'height_gain', 'weight_share',
+               'heading_gain', 'spine_share', 'swing_damping', 'stance_shape', 'smoothing',
+               'reach', 'hip_moment')
 
 
 class Footfall(Schema):
@@ -84,6 +91,7 @@ class PairParameters(Schema):
     stance_shape: Annotated[float, Field(ge=0.0, le=3.0)] = 1.0
     smoothing: Annotated[float, Field(ge=0.0, le=0.5)] = 0.0
     reach: Annotated[float, Field(ge=0.0)] = 10.0
+    hip_moment: Annotated[float, Field(gt=0.0, le=NO_LIMIT)] = NO_LIMIT
     toe_off: FootControl = FootControl()
     foot_strike: FootControl = FootControl()
 
@@ -184,10 +192,7 @@ def flatten(gait: GaitAtSpeed) -> Array:
     record['turning'], record['facing'] = gait.turning, gait.facing
     record['hastening'] = gait.hastening
     for frame, pair in enumerate((gait.front, gait.rear)):
-        for key in ('height', 'pitch', 'swing_height', 'swing_advance', 'tracking', 'step_ahead',
-                    'step_aside', 'placement', 'velocity_gain', 'height_gain', 'weight_share',
-                    'heading_gain', 'spine_share', 'swing_damping', 'stance_shape', 'smoothing',
-                    'reach'):
+        for key in PAIR_FIELDS:
             record[key][frame] = getattr(pair, key)
         record['toe_off'][frame] = pair.toe_off.angle, pair.toe_off.time
         record['foot_strike'][frame] = pair.foot_strike.angle, pair.foot_strike.time

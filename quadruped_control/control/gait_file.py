@@ -9,17 +9,13 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from quadruped_control.control.gait import Gait, GaitAtSpeed, as_numbers
+from quadruped_control.control.gait import PAIR_FIELDS, Gait, GaitAtSpeed, as_numbers
 from quadruped_control.control.records import gait_type
 from quadruped_control.kinematics.records import LEGS, new_record
 from quadruped_control.loading import Schema, validate
 
 Array = NDArray[np.float64]
 DIGITS = 5
-PAIR_FIELDS = ('height', 'pitch', 'swing_height', 'swing_advance', 'tracking', 'step_ahead',
-               'step_aside', 'placement', 'velocity_gain', 'height_gain', 'weight_share',
-               'heading_gain', 'spine_share', 'swing_damping', 'stance_shape', 'smoothing',
-               'reach')
 
 
 def unflatten(numbers: Array, speed: float) -> GaitAtSpeed:

@@ -275,6 +275,7 @@ def _write_frames(anatomy: np.record, gait: np.record, state: np.record, now: np
         goal.stance_shape[frame] = gait.stance_shape[frame]
         goal.smoothing[frame] = gait.smoothing[frame]
         goal.reach[frame] = gait.reach[frame]
+        goal.hip_moment[frame] = gait.hip_moment[frame]
         for k in range(2):
             goal.placement[frame, k] = gait.placement[frame, k]
             goal.velocity_gain[frame, k] = gait.velocity_gain[frame, k]

@@ -18,6 +18,7 @@ Array = NDArray[np.float64]
 SHORTEST_BASE = 0.2         # m between front and rear feet, below which they tell no slope
 FURTHEST = 0.25             # m: F_D's knots are spread from a foot so far ahead to so far behind
 PUSH_MOMENT = 60.0          # N m of pitch that it gives its leg frame at most
+STEEPEST = 0.9              # most horizontal force of a foot, as a share of its vertical one
 NARROWEST = 0.05            # m between two feet, or over them, for them to share a roll torque
 
 
@@ -103,6 +104,7 @@ def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, tar
     for leg in range(4):
         if memory.bears[leg]:
             _add_leg_force(target, memory, leg)
+            _aim_leg_force(anatomy, target, motion, memory, leg)
             add_virtual_force(tree, motion, anatomy.leg_frame[leg // 2], anatomy.toe[leg],
                               memory.sole[leg], memory.virtual_force[leg], torques)
 
@@ -181,6 +183,32 @@ def _add_leg_force(target: np.record, memory: np.record, leg: int) -> None:
     memory.virtual_force[leg, 0] -= cos(facing) * forward
     memory.virtual_force[leg, 1] -= sin(facing) * forward
     memory.virtual_force[leg, 2] -= evaluate_span(target.leg_force[leg, :, 1], place)
+
+
+@compiled
+def _aim_leg_force(anatomy: np.record, target: np.record, motion: np.record, memory: np.record,
+                   leg: int) -> None:
+    """
+    Turn a foot's force along the body towards the hip, until its moment is what the hip may give.
+
+    With the hip x ahead of the foot and h above it the force gives the hip the pitch moment
+    h f_x - x f_z. To brake with a foot that is behind, or to drive with one ahead, would take more
+    torque than there is; cut off at the hip it would be another force, and the leg gives way.
+    """
+    force, hip = memory.virtual_force[leg], motion.position[anatomy.hip[leg, 0]]
+    sole, up = memory.sole[leg], -memory.virtual_force[leg, 2]
+    height, most = hip[2] - sole[2], target.hip_moment[leg // 2]
+    if up <= 0.0 or height < NARROWEST or most == 0.0:
+        return
+    c, s = cos(target.rpy[leg // 2, 2]), sin(target.rpy[leg // 2, 2])
+    through = up * (c * (hip[0] - sole[0]) + s * (hip[1] - sole[1])) / height
+    along = -(c * force[0] + s * force[1])
+    wanted = min(max(along, through - most / height), through + most / height)
+    if wanted == along:
+        return
+    x, y = -force[0] + c * (wanted - along), -force[1] + s * (wanted - along)
+    part = min(1.0, STEEPEST * up / max(sqrt(x * x + y * y), 1e-9))
+    force[0], force[1] = -part * x, -part * y
 
 
 @compiled

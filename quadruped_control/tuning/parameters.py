@@ -57,6 +57,7 @@ BALANCE_BOUNDS: dict[str, tuple[float, float]] = {
     'stance_shape': (0.1, 3.0),
     'weight_share': (0.6, 4.5),
     'hastening': (0.0, 3.0),
+    'hip_moment': (25.0, 150.0),
 }
 LEFT_AND_RIGHT = ((0, 1), (2, 3))
 DETAILS = COARSE, FINE, BALANCE = 'coarse', 'fine', 'balance'
