@@ -42,7 +42,7 @@ def gait_type() -> np.dtype:
         ('stance_shape', 'f8', (2,)),                 # as a share of the gains' one
         ('smoothing', 'f8', (2,)),                    # of the velocity that places feet, s
         ('reach', 'f8', (2,)),                        # of placement sideways, m
-        ('hip_moment', 'f8', (2,)),                   # most of a stance foot's force, in pitch, N m
+        ('hip_moment', 'f8', (2,)),                   # of a stance foot's force, most, N m
         ('yielding', 'f8', (2,)),                     # of the heading to the course, and back, 1/s
         ('turning', 'f8'),                            # back to the heading, by steps, 1/s
         ('facing', 'f8'),                             # 0: axes of the heading, 1: of the body
