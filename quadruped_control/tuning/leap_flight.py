@@ -1,4 +1,4 @@
-"""A leap as far as its first touch, in a fork of a dog that trots: half the cost of a trial."""
+"""A leap as far as its first touch, in a fork of a dog that trots: a sixth of a trial's cost."""
 
 from __future__ import annotations
 
