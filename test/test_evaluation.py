@@ -45,7 +45,7 @@ def _fall(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fate], list[Trial]]:
 
         monkeypatch.setattr(trial, 'run_trial', run)
         monkeypatch.setattr(evaluate, 'run_trial', run)
-        monkeypatch.setattr(evaluate, 'open_pool', lambda: ThreadPoolExecutor(1))
+        monkeypatch.setattr(evaluate, 'open_pool', lambda workers: ThreadPoolExecutor(1))
         return begun
 
     return install
@@ -253,6 +253,12 @@ def test_every_matrix_prints_a_table_and_writes_json(
         assert 'pace: highest steps with 95% of the runs standing: 6 cm' in said
 
 
+def test_only_the_rows_of_a_speed_are_run(fall: Callable[[Fate], list[Trial]]) -> None:
+    begun = fall(lambda asked: False)
+    assert main(['evaluate', 'gaits', '--gait', 'canter', '--speed', '2.25']) == 0
+    assert {asked.row for asked in begun[1:]} == {('canter', 2.25, 0.0)}
+
+
 def test_help_names_every_matrix(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['evaluate', '--help']) == 0
     said = capsys.readouterr().out
@@ -261,6 +267,9 @@ def test_help_names_every_matrix(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(('words', 'part'), [
     (['terrain', '--largest'], 'the matrix pushes'), (['gaits', '--seeds', '0'], '1 to 1000'),
+    (['terrain', '--speed', '1'], 'the matrix gaits or pushes'),
+    (['pushes', '--gait', 'walk', '--speed', '2'], 'one of 1'),
+    (['gaits', '--workers', '0'], '1 to 1024'),
     (['pushes', '--json', 'none/out.json'], 'a folder that exists'),
     (['pushes', '--json', '/'], 'a file, not a folder')])
 def test_evaluate_refuses_what_it_cannot_do(words: list[str], part: str,

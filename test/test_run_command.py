@@ -174,6 +174,11 @@ def test_sheet_shows_the_whole_dog() -> None:
             assert_shows_a_dog(tile)
             caption = sheet[top + 320:top + 346, column * 480:(column + 1) * 480]
             assert (caption < 100).any() and (caption > 250).mean() > 0.9
+    assert main(['run', path, '--sheet', 'cut.png', '--from', '0.1']) == 0
+    cut = np.asarray(Image.open('cut.png').convert('RGB')).astype(int)
+    first, last = (slice(354, 380), slice(0, 480)), (slice(-26, None), slice(-480, None))
+    assert (cut[first] != sheet[first]).any()               # the times in the captions
+    assert (cut[last] == sheet[last]).all()
 
 
 def test_gait_graph_is_written_and_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from quadruped_control.command_line.main import main
 from quadruped_control.command_line.tune import change_speeds, list_speeds
-from quadruped_control.control.gait import GaitTable, flatten, load_gait
+from quadruped_control.control.gait import NO_LIMIT, GaitTable, flatten, load_gait
 from quadruped_control.errors import InputError, QuadrupedError
 from quadruped_control.rollout.recording import (
     FOOT_CONTACT,
@@ -25,7 +25,7 @@ from quadruped_control.tuning.bullet_evaluation import BulletEvaluator
 from quadruped_control.tuning.engines import compare, measure
 from quadruped_control.tuning.evaluation import Evaluator
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_terms
-from quadruped_control.tuning.parameters import BALANCE, free_parameters
+from quadruped_control.tuning.parameters import BALANCE, BALANCE_BOUNDS, free_parameters
 from quadruped_control.tuning.search import CmaSearch, GreedySearch
 from quadruped_control.tuning.session import Session, Setup, load_start
 from quadruped_control.tuning.task import BULLET, Task
@@ -64,6 +64,15 @@ def test_parameters_go_in_and_out() -> None:
     changed = parameters.insert(np.ones(parameters.count), numbers)
     assert (changed != numbers).any()
     assert changed[0] == numbers[0]         # the period is not searched
+
+
+def test_a_search_leaves_alone_what_it_does_not_move() -> None:
+    numbers = flatten(load_gait('canter').speeds[0])
+    parameters = free_parameters(symmetric=False, detail=BALANCE)
+    most = BALANCE_BOUNDS['hip_moment'][1]
+    places = [parameters.places[n][0] for n in np.flatnonzero(parameters.most == most)]
+    assert places and (numbers[places] == NO_LIMIT).all()           # beyond the bounds of a search
+    np.testing.assert_allclose(parameters.insert(parameters.extract(numbers), numbers), numbers)
 
 
 def steady(speed: float = 1.0, steps: int = 2000) -> Recording:

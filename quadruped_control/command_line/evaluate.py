@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -54,6 +55,7 @@ MATRICES: dict[str, ModuleType] = {
 SEEDED = {'gaits': 5, 'getup': 100, 'postures': 20, 'terrain': 10, 'transitions': 10}
 FIRST_SEED = {'getup': 4000}            # of the seeds, which were not used in tuning; others:
 OTHER_FIRST_SEED = 1000
+OF_SPEED = ('gaits', 'pushes')          # second in their rows is the speed
 
 Rows = list[dict[str, Any]]
 
@@ -62,6 +64,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument('matrix', choices=(*MATRICES, 'leaps', 'spine'))
     parser.add_argument('--gait', choices=tuple(gaits.RANGES), help='only this one')
+    parser.add_argument('--speed', type=float, metavar='M/S',
+                        help='of gaits and pushes: only the rows of this speed')
+    parser.add_argument('--workers', type=int, default=os.cpu_count(), help='local processes')
     parser.add_argument('--seeds', type=int, help='how many, where chance plays a part')
     parser.add_argument('--largest', action='store_true',
                         help='of pushes: the largest force of each row, to 10 N (takes long)')
@@ -78,6 +83,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.picture is not None and arguments.matrix != 'spine':
         raise InputError('--picture', '', arguments.matrix, 'the matrix spine')
     check_output_file('--picture', arguments.picture)
+    if arguments.speed is not None and (arguments.largest or arguments.matrix not in OF_SPEED):
+        raise InputError('--speed', '', arguments.speed, f'the matrix {" or ".join(OF_SPEED)}')
+    if not 1 <= arguments.workers <= 1024:
+        raise InputError('--workers', '', arguments.workers, 'a number from 1 to 1024')
     if arguments.matrix == 'leaps':
         return evaluate_leaps(arguments)
     if arguments.matrix == 'spine':
@@ -87,10 +96,10 @@ def run(arguments: argparse.Namespace) -> int:
     announce_compilation()
     run_trial(Trial(('first',), {'duration': 0.01}))    # so that all workers find compiled code
     if arguments.largest:
-        title, rows = 'largest pushes in PyBullet', find_largest_pushes(choose_gaits(arguments))
+        title, rows = 'largest pushes in PyBullet', find_largest_pushes(arguments)
     else:
         title = f'{arguments.matrix}: {len(trials)} runs in PyBullet'
-        rows = run_matrix(arguments.matrix, trials)
+        rows = run_matrix(arguments, trials)
     for row in rows:
         row['passes'] = matrix.passes(row)
     print_rows(title, matrix, rows)
@@ -110,7 +119,7 @@ def evaluate_leaps(arguments: argparse.Namespace) -> int:
         raise InputError('--seeds', '', count, 'a number from 1 to 1000')
     announce_compilation()
     run_trial(Trial(('first',), {'duration': 0.01}))
-    with show_progress() as progress, open_pool() as pool:
+    with show_progress() as progress, open_pool(arguments.workers) as pool:
         bar = progress.add_task('leaps')
 
         def show(what: str, done: int, total: int) -> None:
@@ -137,7 +146,7 @@ def evaluate_spine(arguments: argparse.Namespace) -> int:
     """Measure both dogs, find the largest pushes that they take, and draw them."""
     announce_compilation()
     run_trial(Trial(('first',), {'duration': 0.01}))
-    with show_progress() as progress, open_pool() as pool:
+    with show_progress() as progress, open_pool(arguments.workers) as pool:
         bar = progress.add_task('spine')
         rows = spine.find_rows(pool, lambda what, done, total: progress.update(
             bar, description=what, completed=done, total=total))
@@ -166,28 +175,38 @@ def make_trials(arguments: argparse.Namespace) -> list[Trial]:
     """Return the trials of the matrix that was asked for."""
     matrix, chosen = MATRICES[arguments.matrix], choose_gaits(arguments)
     if arguments.matrix not in SEEDED:
-        found: list[Trial] = matrix.make_trials(chosen)
-        return found
+        return choose_speed(arguments, matrix.make_trials(chosen))
     count = SEEDED[arguments.matrix] if arguments.seeds is None else arguments.seeds
     if not 1 <= count <= 1000:
         raise InputError('--seeds', '', count, 'a number from 1 to 1000')
     first = FIRST_SEED.get(arguments.matrix, OTHER_FIRST_SEED)
-    seeded: list[Trial] = matrix.make_trials(chosen, range(first, first + count))
-    return seeded
+    return choose_speed(arguments, matrix.make_trials(chosen, range(first, first + count)))
 
 
-def run_matrix(name: str, trials: Sequence[Trial]) -> Rows:
+def choose_speed(arguments: argparse.Namespace, trials: list[Trial]) -> list[Trial]:
+    """Return the trials of the speed that was asked for, or all."""
+    if arguments.speed is None:
+        return trials
+    speeds = sorted({float(str(trial.row[1])) for trial in trials})
+    if arguments.speed not in speeds:
+        raise InputError('--speed', '', arguments.speed,
+                         'one of ' + ', '.join(f'{speed:g}' for speed in speeds))
+    return [trial for trial in trials if trial.row[1] == arguments.speed]
+
+
+def run_matrix(arguments: argparse.Namespace, trials: Sequence[Trial]) -> Rows:
     """Run all trials and return the rows of the table."""
-    with show_progress() as progress, open_pool() as pool:
-        bar = progress.add_task(name, total=len(trials))
+    with show_progress() as progress, open_pool(arguments.workers) as pool:
+        bar = progress.add_task(arguments.matrix, total=len(trials))
         outcomes = run_trials(trials, pool, lambda done: progress.update(bar, completed=done))
-    rows: Rows = MATRICES[name].summarise(outcomes)
+    rows: Rows = MATRICES[arguments.matrix].summarise(outcomes)
     return rows
 
 
-def find_largest_pushes(chosen: Sequence[str]) -> Rows:
+def find_largest_pushes(arguments: argparse.Namespace) -> Rows:
     """Search the largest force of each row; the bar shows the force that is tried."""
-    with show_progress() as progress, open_pool() as pool:
+    chosen = choose_gaits(arguments)
+    with show_progress() as progress, open_pool(arguments.workers) as pool:
         bar = progress.add_task('largest')
         return largest_push.find_rows(chosen, pool, lambda what, done, count: progress.update(
             bar, description=what, completed=done, total=count))

@@ -75,9 +75,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                         help='write a contact sheet of poses')
     parser.add_argument('--video', type=Path, metavar='OUT', help='write an .mp4 or .gif')
     parser.add_argument('--from', dest='begin', type=float, default=0.0, metavar='S',
-                        help='of the video: simulated time at which it begins')
+                        help='of the video and the sheet: simulated time at which they begin')
     parser.add_argument('--until', dest='end', type=float, default=inf, metavar='S',
-                        help='of the video: simulated time at which it ends')
+                        help='of the video and the sheet: simulated time at which they end')
     parser.add_argument('--slower', type=float, default=1.0, metavar='N',
                         help='of the video: how many times slower than it was')
     parser.add_argument('--record', type=Path, metavar='OUT.mcap',
@@ -194,7 +194,7 @@ def _run_silently(job: Job) -> Outcome:
 def _finish(job: Job, rollout: Rollout) -> Outcome:
     if job.outputs.sheet is not None:
         from quadruped_control.viewer.contact_sheet import write_contact_sheet
-        write_contact_sheet(job.outputs.sheet, rollout)
+        write_contact_sheet(job.outputs.sheet, rollout, cut=job.outputs.cut)
     if job.outputs.record is not None:
         from quadruped_control.rollout.bag import write_bag
         write_bag(rollout.recording, job.outputs.record)

@@ -61,7 +61,8 @@ from quadruped_control.tuning.task import BULLET, ENGINES, MUJOCO, Task
 from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped tune canter --from 2.0 --speed 3.5 --budget 400 --engine pybullet'
-HARDER = 1.2                # than table 1: the pushes that a gait is tuned on
+HARDER = 1.2                # times the forces of table 1: the pushes that a gait is tuned on
+ROUNDS = 1                  # of eight pushes in an evaluation
 Numbers = NDArray[np.float64]
 
 
@@ -89,6 +90,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--steps', type=float, default=Task.steps, metavar='M',
                         help='run over random steps up to so high (needs --engine pybullet); the '
                              'pushes are weak then')
+    parser.add_argument('--harder', type=float, default=HARDER, metavar='F',
+                        help='push with F times the forces of table 1 (default: %(default)s)')
+    parser.add_argument('--rounds', type=int, default=ROUNDS, metavar='N',
+                        help='try each gait with N times eight pushes (default: %(default)s)')
     parser.add_argument('--all-speeds', action='store_true',
                         help='change the entries of all speeds of the file alike')
     parser.add_argument('--budget', type=int, default=1000,
@@ -141,8 +146,9 @@ def tune_speed(arguments: argparse.Namespace) -> None:
     gait = load(path, Gait)
     log = Path('out') / name_log(gait.name, arguments.speed, arguments.spine)
     log.parent.mkdir(exist_ok=True)
-    setup = Setup(gait.name, _task(arguments, gait), arguments.method, arguments.seed,
-                  (arguments.seed,), Weights(), arguments.detail)
+    seeds = tuple(range(arguments.seed, arguments.seed + arguments.rounds))
+    setup = Setup(gait.name, _task(arguments, gait), arguments.method, arguments.seed, seeds,
+                  Weights(), arguments.detail)
     start = load_start(log) if _resumes(arguments, log) else GaitTable.of(gait).interpolate(
         arguments.speed)
     parameters = free_parameters(symmetric=gait.name not in FAST, detail=setup.detail)
@@ -169,11 +175,15 @@ def _task(arguments: argparse.Namespace, gait: Gait) -> Task:
                                  ('--duration', arguments.duration, 0.5)):
         if not least <= value <= 60.0:
             raise InputError(option, '', value, f'{least:g} to 60 s')
+    if not 0.0 <= arguments.harder <= 10.0:
+        raise InputError('--harder', '', arguments.harder, '0 to 10 times the forces of table 1')
+    if not 1 <= arguments.rounds <= 100:
+        raise InputError('--rounds', '', arguments.rounds, 'a number from 1 to 100')
     if not 0.0 <= arguments.steps <= 0.2:
         raise InputError('--steps', '', arguments.steps, '0 to 0.2 m')
     if arguments.steps and arguments.engine != BULLET:
         raise InputError('--steps', '', arguments.steps, f'with --engine {BULLET}')
-    return Task(arguments.speed, pushes_of(gait.name), settle=arguments.settle,
+    return Task(arguments.speed, pushes_of(gait.name, arguments.harder), settle=arguments.settle,
                 duration=arguments.duration, reference=_reference(arguments, gait),
                 gait=gait.name, engine=arguments.engine, spine=arguments.spine,
                 steps=arguments.steps)
@@ -212,10 +222,10 @@ def _gait_path(arguments: argparse.Namespace) -> Path:
     return gaits_folder() / f'{arguments.gait}.yaml'
 
 
-def pushes_of(gait: str) -> tuple[tuple[float, float], ...]:
+def pushes_of(gait: str, harder: float) -> tuple[tuple[float, float], ...]:
     """Return the pushes of table 1 for a gait, the trot's where it has none, made harder."""
     rows = [row for row in TABLE_1 if row[0] == gait] or [r for r in TABLE_1 if r[0] == 'trot']
-    return tuple((HARDER * force, duration) for _, _, force, duration in rows)
+    return tuple((harder * force, duration) for _, _, force, duration in rows)
 
 
 def open_executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor]:
@@ -233,8 +243,9 @@ def open_executor(arguments: argparse.Namespace) -> AbstractContextManager[Execu
 def _finish(arguments: argparse.Namespace, gait: Gait, path: Path, session: Session,
             start: Numbers) -> None:
     best = session.numbers(session.search.best)
-    before = accept_cost(gait.name, start, session.setup.task, session.setup.weights)
-    after = accept_cost(gait.name, best, session.setup.task, session.setup.weights)
+    setup = session.setup
+    before, after = (accept_cost(gait.name, numbers, setup.task, setup.weights, arguments.rounds)
+                     for numbers in (start, best))
     print(f'in PyBullet, on pushes not searched on: {before:.3f} before, {after:.3f} after')
     if after >= before:
         print('not better there: the file stays as it is')
@@ -242,7 +253,7 @@ def _finish(arguments: argparse.Namespace, gait: Gait, path: Path, session: Sess
     out = arguments.out or path
     header = [line for line in read_header(path) if f'--speed {arguments.speed:g} ' not in line]
     header.append(f'{describe_command(arguments, gait)}: cost {before:.2f} -> {after:.2f} in '
-                  f'PyBullet; objective: {describe_objective(session.setup.weights)}')
+                  f'PyBullet; objective: {describe_objective(setup.weights)}')
     tuned = replace_speed(gait, unflatten(best, arguments.speed))
     if arguments.all_speeds:
         tuned = change_speeds(gait, session.parameters, start, session.search.best)
@@ -257,7 +268,8 @@ def describe_command(arguments: argparse.Namespace, gait: Gait) -> str:
              '--budget', str(arguments.budget), '--seed', str(arguments.seed)]
     for option, usual in (('reference', None), ('file', None), ('settle', Task.settle),
                           ('duration', Task.duration), ('engine', MUJOCO),
-                          ('spine', Task.spine), ('steps', Task.steps)):
+                          ('spine', Task.spine), ('steps', Task.steps), ('harder', HARDER),
+                          ('rounds', ROUNDS)):
         value = getattr(arguments, option)
         if value != usual:
             words += [f'--{option}', str(value)]

@@ -135,7 +135,8 @@ def _swing(anatomy: np.record, gains: np.record, target: np.record, memory: np.r
     if target.stance[leg] > 0.5:
         frame = leg // 2
         standing = memory.leg_frame_point[frame, 2] - target.height[frame]
-        drop = min(gains.late_speed * memory.late[leg], gains.late_drop)
+        speed = target.lowering[frame] * gains.late_speed
+        drop = min(speed * memory.late[leg], gains.late_drop)
         low = max(end, standing + anatomy.foot_radius[leg]) - drop
         if target.standing > 0.5:
             foot[0], foot[1] = x, y
@@ -151,19 +152,25 @@ def _swing(anatomy: np.record, gains: np.record, target: np.record, memory: np.r
 
 @compiled
 def _keep_in_reach(gains: np.record, target: np.record, memory: np.record, leg: int) -> None:
-    """Drag a late foot along when its leg frame leaves it behind: out of reach it never lands."""
+    """
+    Drag a late foot along when its leg frame leaves it behind: out of reach it never lands.
+
+    Ahead and behind it may be as far as the gait plans. Aside it may be as far as feet are placed:
+    drawn in at the touchdown it would not catch a dog that was pushed to that side.
+    """
     c, s = cos(target.heading), sin(target.heading)
     foot, point = memory.foot_target[leg], memory.leg_frame_point[leg // 2]
     ahead, left = _compute_place(target, leg)
-    x = point[0] + c * ahead - s * left
-    y = point[1] + s * ahead + c * left
+    x, y = foot[0] - point[0], foot[1] - point[1]
+    along, across = c * x + s * y - ahead, c * y - s * x - left
     wanted = target.velocity[leg // 2]
     planned = sqrt(wanted[0]**2 + wanted[1]**2) * target.stance_duration[leg] / 2
     reach = max(gains.late_reach, planned)
-    away = sqrt((foot[0] - x)**2 + (foot[1] - y)**2)
-    if away > reach:
-        foot[0] = x + (foot[0] - x) * reach / away
-        foot[1] = y + (foot[1] - y) * reach / away
+    aside = max(gains.late_reach, min(target.reach[leg // 2], gains.late_aside))
+    ahead += min(max(along, -reach), reach)
+    left += min(max(across, -aside), aside)
+    foot[0] = point[0] + c * ahead - s * left
+    foot[1] = point[1] + s * ahead + c * left
 
 
 @compiled

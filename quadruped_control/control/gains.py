@@ -58,6 +58,7 @@ class ContactGains(Schema):
     late_drop: NotNegative
     late_speed: NotNegative
     late_reach: NotNegative
+    late_aside: NotNegative
     tracking_damping: NotNegative
 
 
@@ -106,6 +107,7 @@ def gains_type(links: int) -> np.dtype:
         ('late_drop', 'f8'),
         ('late_speed', 'f8'),
         ('late_reach', 'f8'),
+        ('late_aside', 'f8'),
         ('tracking_damping', 'f8'),
         ('least_upright', 'f8'),
         ('tilted_for', 'f8'),
@@ -135,6 +137,7 @@ def flatten_gains(gains: Gains, robot: Robot) -> np.record:
     flat['late_drop'] = gains.contact.late_drop
     flat['late_speed'] = gains.contact.late_speed
     flat['late_reach'] = gains.contact.late_reach
+    flat['late_aside'] = gains.contact.late_aside
     flat['tracking_damping'] = gains.contact.tracking_damping
     flat['least_upright'] = gains.falling.least_upright
     flat['tilted_for'] = gains.falling.tilted_for

@@ -31,7 +31,7 @@ NO_LIMIT = 1000.0           # N m of a hip, which no foot's force reaches
 PAIR_FIELDS = ('height', 'pitch', 'swing_height', 'swing_advance', 'tracking', 'step_ahead',
                'step_aside', 'placement', 'velocity_gain', 'height_gain', 'weight_share',
                'heading_gain', 'spine_share', 'swing_damping', 'stance_shape', 'smoothing',
-               'reach', 'hip_moment')
+               'reach', 'hip_moment', 'lowering')
 
 
 class Footfall(Schema):
@@ -92,6 +92,7 @@ class PairParameters(Schema):
     smoothing: Annotated[float, Field(ge=0.0, le=0.5)] = 0.0
     reach: Annotated[float, Field(ge=0.0)] = 10.0
     hip_moment: Annotated[float, Field(gt=0.0, le=NO_LIMIT)] = NO_LIMIT
+    lowering: Annotated[float, Field(ge=0.0, le=10.0)] = 1.0
     toe_off: FootControl = FootControl()
     foot_strike: FootControl = FootControl()
 

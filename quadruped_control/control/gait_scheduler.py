@@ -276,6 +276,7 @@ def _write_frames(anatomy: np.record, gait: np.record, state: np.record, now: np
         goal.smoothing[frame] = gait.smoothing[frame]
         goal.reach[frame] = gait.reach[frame]
         goal.hip_moment[frame] = gait.hip_moment[frame]
+        goal.lowering[frame] = gait.lowering[frame]
         for k in range(2):
             goal.placement[frame, k] = gait.placement[frame, k]
             goal.velocity_gain[frame, k] = gait.velocity_gain[frame, k]
@@ -363,7 +364,8 @@ class GaitScheduler:
         """Stand, facing a direction (rad), with a gait chosen for when a command comes."""
         self._clock[:] = np.zeros(1, self.clock.dtype)
         self._target[:] = np.zeros(1, self.target.dtype)        # a limp dog's would stay limp
-        self.target['swing_damping'] = self.target['stance_shape'] = 1.0
+        for share in ('swing_damping', 'stance_shape', 'lowering'):
+            self.target[share] = 1.0
         self.clock['heading'] = heading
         self.clock['stands'] = 1.0
         self.clock['fade'], self.clock['fade_time'] = 1.0, FAST_FADE

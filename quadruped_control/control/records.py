@@ -43,6 +43,7 @@ def gait_type() -> np.dtype:
         ('smoothing', 'f8', (2,)),                    # of the velocity that places feet, s
         ('reach', 'f8', (2,)),                        # of placement sideways, m
         ('hip_moment', 'f8', (2,)),                   # of a stance foot's force, most, N m
+        ('lowering', 'f8', (2,)),                     # of late feet, as a share of the gains' one
         ('yielding', 'f8', (2,)),                     # of the heading to the course, and back, 1/s
         ('turning', 'f8'),                            # back to the heading, by steps, 1/s
         ('facing', 'f8'),                             # 0: axes of the heading, 1: of the body
@@ -87,6 +88,7 @@ def target_type() -> np.dtype:
         ('smoothing', 'f8', (2,)),
         ('reach', 'f8', (2,)),
         ('hip_moment', 'f8', (2,)),
+        ('lowering', 'f8', (2,)),
         ('hangs', 'f8', (4,)),                        # 1: the foot is placed from its leg frame
         ('presses', 'f8', (4,)),                      # N m to push the foot down by, touch or not
         ('leg_length', 'f8', (4,)),                   # of a hanging foot below it, at most, m

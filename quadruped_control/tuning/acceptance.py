@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +23,10 @@ PUSH_SEED = 20_000          # not one that a search draws from
 FIRST_ROAD = 60_000         # the same
 
 
-def accept_cost(name: str, numbers: NDArray[np.float64], task: Task, weights: Weights) -> float:
+def accept_cost(name: str, numbers: NDArray[np.float64], task: Task, weights: Weights,
+                rounds: int = 1) -> float:
     """
-    Return the cost in PyBullet: undisturbed, and over eight pushes at random phases.
+    Return the cost in PyBullet: undisturbed, and over eight pushes a round at random phases.
 
     A gait that is tuned for steps is judged on eight other roads, twice.
     """
@@ -42,13 +44,12 @@ def accept_cost(name: str, numbers: NDArray[np.float64], task: Task, weights: We
                                 task_distance(task, robot, steady, numbers))
     steps = round(1000 * (task.settle + task.duration))
     costs = []
-    for at in ('front', 'rear'):
-        for x, y in DIRECTIONS:
-            force, duration = task.pushes[int(rng.integers(len(task.pushes)))]
-            push = {'t': task.settle, 'phase': float(rng.uniform(0, 1)), 'at': at,
-                    'duration': duration, 'force': [force * x, force * y, 0]}
-            recording = run_in_pybullet(name, numbers, task, [push])
-            costs.append(compute_cost(recording, steps, task.speed, 0.0, weights))
+    for at, (x, y) in list(product(('front', 'rear'), DIRECTIONS)) * rounds:
+        force, duration = task.pushes[int(rng.integers(len(task.pushes)))]
+        push = {'t': task.settle, 'phase': float(rng.uniform(0, 1)), 'at': at,
+                'duration': duration, 'force': [force * x, force * y, 0]}
+        recording = run_in_pybullet(name, numbers, task, [push])
+        costs.append(compute_cost(recording, steps, task.speed, 0.0, weights))
     return first + float(np.mean(costs))
 
 

@@ -59,6 +59,7 @@ BALANCE_BOUNDS: dict[str, tuple[float, float]] = {
     'hastening': (0.0, 3.0),
     'hip_moment': (25.0, 150.0),
 }
+ASYMMETRIC_BALANCE = ('leg_step',)
 LEFT_AND_RIGHT = ((0, 1), (2, 3))
 DETAILS = COARSE, FINE, BALANCE = 'coarse', 'fine', 'balance'
 WHOLE_ASYMMETRIC = ('heading_gain', 'spine_share', 'leg_step')
@@ -94,10 +95,14 @@ class Parameters:
         return np.clip((self._values(numbers) - self.least) / (self.most - self.least), 0.0, 1.0)
 
     def insert(self, vector: Array, numbers: Array) -> Array:
-        """Return a copy of a gait's numbers with the vector's values in their places."""
+        """
+        Return a copy of a gait's numbers, changed by what the vector differs from theirs.
+
+        A number outside the bounds that the vector does not move stays as it is.
+        """
         changed = numbers.copy()
         values = self.least + np.clip(vector, 0.0, 1.0) * (self.most - self.least)
-        before = self._values(numbers)
+        before = np.clip(self._values(numbers), self.least, self.most)
         for n, place in enumerate(self.places):
             if self.scaled[n]:
                 changed[list(place)] *= values[n] / before[n] if before[n] else 1.0
@@ -124,11 +129,12 @@ def free_parameters(*, symmetric: bool = True, detail: str = FINE) -> Parameters
     bounds: list[tuple[float, float]] = []
     fields = _field_numbers()
     single = BOUNDS if symmetric else {**BOUNDS, **ASYMMETRIC_BOUNDS}
-    names = {FINE: (*single, *PAIRED_BOUNDS), BALANCE: (*BALANCE_BOUNDS, 'height_gain'),
+    names = {FINE: (*single, *PAIRED_BOUNDS),
+             BALANCE: (*BALANCE_BOUNDS, *(() if symmetric else ASYMMETRIC_BALANCE), 'height_gain'),
              COARSE: WHOLE if symmetric else (*WHOLE, *WHOLE_ASYMMETRIC)}[detail]
     coarse = detail == COARSE
     if detail == BALANCE:
-        single = BALANCE_BOUNDS
+        single = {**single, **BALANCE_BOUNDS}
     for name in names:
         field = fields[name]
         if name == 'leg_force' and symmetric:

@@ -9,6 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from quadruped_control.rollout.rollout import Rollout
 from quadruped_control.simulation.camera import Camera
+from quadruped_control.viewer.cut import WHOLE, Cut
 from quadruped_control.viewer.replay import Replay
 
 CAPTION = 26                # pixels under each picture
@@ -17,18 +18,16 @@ COLUMNS = 4
 
 
 def write_contact_sheet(path: Path, rollout: Rollout, *, times: list[float] | None = None,
-                        count: int = 12, camera: Camera | None = None) -> None:
+                        cut: Cut = WHOLE, count: int = 12, camera: Camera | None = None) -> None:
     """
     Write a PNG with pictures of a run from the side.
 
-    :param times: s, the moments to show; evenly over the whole run if not given.
+    :param times: s, the moments to show; evenly over the cut if not given.
     """
     recording = rollout.recording
-    if times is None:
-        steps = np.linspace(0, len(recording) - 1, count).round().astype(int)
-    else:
-        steps = np.clip(np.round(np.array(times) / recording.time_step).astype(int), 0,
-                        len(recording) - 1)
+    end = min(cut.end, (len(recording) - 1) * recording.time_step)
+    moments = np.linspace(cut.begin, end, count) if times is None else np.array(times)
+    steps = np.clip(np.round(moments / recording.time_step).astype(int), 0, len(recording) - 1)
     with Replay(rollout.robot, rollout.ground, recording, camera) as replay:
         tiles = [_caption(replay.picture(step), recording.time[step]) for step in steps]
     _arrange(tiles, rollout.scenario.name).save(path)

@@ -1,4 +1,4 @@
-"""Which part of a run a video shows."""
+"""Which part of a run a video or a contact sheet shows."""
 
 from __future__ import annotations
 
