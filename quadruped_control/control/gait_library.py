@@ -27,7 +27,7 @@ FAST: dict[str, Steps] = {
     AUTO: (('canter', 2.0, 3.3), ('transverse_gallop', 3.5, TOP)),
     'canter': (('canter', 2.0, 3.5),),
     'transverse_gallop': (('canter', 2.0, 3.3), ('transverse_gallop', 3.5, TOP)),
-    'rotary_gallop': (('canter', 2.0, 3.0), ('rotary_gallop', 3.2, TOP)),
+    'rotary_gallop': (('canter', 2.0, 3.25), ('rotary_gallop', 3.45, TOP)),
 }
 SHIFT_SPEEDS = (2.3, 2.1)       # m/s at which `auto` leaves the trot for the canter, and returns
 EARLY_SHIFT_SPEEDS = (1.9, 1.7)     # the same where a fast gait is asked for by name
