@@ -269,6 +269,8 @@ def test_help_names_every_matrix(capsys: pytest.CaptureFixture[str]) -> None:
     (['terrain', '--largest'], 'the matrix pushes'), (['gaits', '--seeds', '0'], '1 to 1000'),
     (['terrain', '--speed', '1'], 'the matrix gaits or pushes'),
     (['pushes', '--gait', 'walk', '--speed', '2'], 'one of 1'),
+    (['pushes', '--largest', '--speed', '1'], 'with --largest'),
+    (['pushes', '--gait', 'rotary_gallop', '--speed', '5'], 'has rows of'),
     (['gaits', '--workers', '0'], '1 to 1024'),
     (['pushes', '--json', 'none/out.json'], 'a folder that exists'),
     (['pushes', '--json', '/'], 'a file, not a folder')])

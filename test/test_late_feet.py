@@ -34,6 +34,7 @@ def wait(loop: Loop, place: tuple[float, float], *, reach: float = 10.0, lowerin
     target, memory, state = loop.scheduler.target, loop.controller.memory, loop.world.read()
     target['standing'], target['stance'], target['velocity'] = 0.0, 1.0, 0.0
     target['reach'], target['lowering'] = reach, lowering
+    loop.controller.update(state)
     under = memory['leg_frame_point'][LEG // 2, :2] + target['foot_place'][LEG]
     memory['foot_target'][LEG, :2] = under + place
     memory['airborne'], memory['late'], memory['was_swinging'] = 1.0, 0.0, 0.0
@@ -60,6 +61,16 @@ def test_a_foot_that_is_left_behind_is_dragged_along_and_keeps_its_side(dog: Loo
     found = wait(dog, (-0.4, 0.15))
     assert found[:2] == pytest.approx([-GAINS.late_reach, 0.15])
     assert wait(dog, (-0.1, 0.15))[:2] == pytest.approx([-0.1, 0.15])
+
+
+@pytest.mark.timeout(300)
+def test_the_slowest_transverse_gallop_lowers_its_feet_fast() -> None:
+    loop = Loop(validate({'name': 'gallop', 'duration': 6.0, 'commands': [
+        {'t': 0.0, 'vx': 3.5, 'gait': 'transverse_gallop'}]}, Scenario, 'gallop'))
+    loop.run(500)
+    assert (loop.scheduler.target['lowering'] == 1.0).all()
+    loop.run(4500)
+    assert (loop.scheduler.target['lowering'] > 2.5).all()
 
 
 @pytest.mark.timeout(300)

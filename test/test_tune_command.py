@@ -157,3 +157,21 @@ def test_forked_evaluations_are_refused_on_a_cluster(capsys: pytest.CaptureFixtu
     words = ['tune', 'trot', '--engine', 'pybullet', '--cluster', 'tcp://somewhere:1']
     assert main(words) == 2
     assert 'without --engine pybullet' in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(('words', 'part'), [
+    (['trot', '--rounds', '0'], '1 to 100'), (['trot', '--rounds', '1000000000'], '1 to 100'),
+    (['trot', '--harder', '11'], '0 to 10'), (['trot_to_canter', '--rounds', '2'], '--rounds')])
+def test_pushes_that_cannot_be_are_refused(words: list[str], part: str,
+                                           capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(['tune', *words]) == 2
+    assert part in capsys.readouterr().err
+
+
+def test_pushes_are_as_many_and_as_hard_as_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr('quadruped_control.command_line.tune._search', lambda *given: None)
+    words = ['tune', 'trot', '--speed', '1', '--search-only', '--harder', '0.5', '--rounds', '2']
+    assert main(words) == 0
+    setup = json.loads(LOG.read_text(encoding='utf-8').splitlines()[0])['setup']
+    assert setup['seeds'] == [1, 2]
+    assert setup['task']['pushes'] == [[50.0, 0.35], [100.0, 0.1]]

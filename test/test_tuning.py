@@ -73,6 +73,8 @@ def test_a_search_leaves_alone_what_it_does_not_move() -> None:
     places = [parameters.places[n][0] for n in np.flatnonzero(parameters.most == most)]
     assert places and (numbers[places] == NO_LIMIT).all()           # beyond the bounds of a search
     np.testing.assert_allclose(parameters.insert(parameters.extract(numbers), numbers), numbers)
+    moved = parameters.insert(np.full(parameters.count, 0.5), numbers)
+    assert (moved[places] == NO_LIMIT).all() and (moved != numbers).any()
 
 
 def steady(speed: float = 1.0, steps: int = 2000) -> Recording:

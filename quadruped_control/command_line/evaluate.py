@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('matrix', choices=(*MATRICES, 'leaps', 'spine'))
     parser.add_argument('--gait', choices=tuple(gaits.RANGES), help='only this one')
     parser.add_argument('--speed', type=float, metavar='M/S',
-                        help='of gaits and pushes: only the rows of this speed')
+                        help='of gaits and pushes: only the rows of this forward speed')
     parser.add_argument('--workers', type=int, default=os.cpu_count(), help='local processes')
     parser.add_argument('--seeds', type=int, help='how many, where chance plays a part')
     parser.add_argument('--largest', action='store_true',
@@ -83,8 +83,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.picture is not None and arguments.matrix != 'spine':
         raise InputError('--picture', '', arguments.matrix, 'the matrix spine')
     check_output_file('--picture', arguments.picture)
-    if arguments.speed is not None and (arguments.largest or arguments.matrix not in OF_SPEED):
+    if arguments.speed is not None and arguments.matrix not in OF_SPEED:
         raise InputError('--speed', '', arguments.speed, f'the matrix {" or ".join(OF_SPEED)}')
+    if arguments.speed is not None and arguments.largest:
+        raise InputError('--speed', '', arguments.speed, 'nothing, with --largest')
     if not 1 <= arguments.workers <= 1024:
         raise InputError('--workers', '', arguments.workers, 'a number from 1 to 1024')
     if arguments.matrix == 'leaps':
@@ -188,6 +190,8 @@ def choose_speed(arguments: argparse.Namespace, trials: list[Trial]) -> list[Tri
     if arguments.speed is None:
         return trials
     speeds = sorted({float(str(trial.row[1])) for trial in trials})
+    if not speeds:
+        raise InputError('--gait', '', arguments.gait, 'a gait that this matrix has rows of')
     if arguments.speed not in speeds:
         raise InputError('--speed', '', arguments.speed,
                          'one of ' + ', '.join(f'{speed:g}' for speed in speeds))

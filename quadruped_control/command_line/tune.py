@@ -90,10 +90,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--steps', type=float, default=Task.steps, metavar='M',
                         help='run over random steps up to so high (needs --engine pybullet); the '
                              'pushes are weak then')
-    parser.add_argument('--harder', type=float, default=HARDER, metavar='F',
-                        help='push with F times the forces of table 1 (default: %(default)s)')
-    parser.add_argument('--rounds', type=int, default=ROUNDS, metavar='N',
-                        help='try each gait with N times eight pushes (default: %(default)s)')
+    parser.add_argument('--harder', type=float, metavar='F',
+                        help=f'push with F times the forces of table 1 (default: {HARDER})')
+    parser.add_argument('--rounds', type=int, metavar='N',
+                        help=f'try each gait with N times eight pushes (default: {ROUNDS})')
     parser.add_argument('--all-speeds', action='store_true',
                         help='change the entries of all speeds of the file alike')
     parser.add_argument('--budget', type=int, default=1000,
@@ -118,6 +118,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.gait == TROT_TO_CANTER:
         return run_transition(arguments, open_executor)
     check_output_file('--out', arguments.out)
+    arguments.harder = HARDER if arguments.harder is None else arguments.harder
+    arguments.rounds = ROUNDS if arguments.rounds is None else arguments.rounds
     speeds = list_speeds(arguments.begin, arguments.speed, arguments.increment)
     for number, speed in enumerate(speeds):
         at_speed = argparse.Namespace(**{**vars(arguments), 'speed': speed})
@@ -146,9 +148,10 @@ def tune_speed(arguments: argparse.Namespace) -> None:
     gait = load(path, Gait)
     log = Path('out') / name_log(gait.name, arguments.speed, arguments.spine)
     log.parent.mkdir(exist_ok=True)
+    task = _task(arguments, gait)
     seeds = tuple(range(arguments.seed, arguments.seed + arguments.rounds))
-    setup = Setup(gait.name, _task(arguments, gait), arguments.method, arguments.seed, seeds,
-                  Weights(), arguments.detail)
+    setup = Setup(gait.name, task, arguments.method, arguments.seed, seeds, Weights(),
+                  arguments.detail)
     start = load_start(log) if _resumes(arguments, log) else GaitTable.of(gait).interpolate(
         arguments.speed)
     parameters = free_parameters(symmetric=gait.name not in FAST, detail=setup.detail)

@@ -36,7 +36,8 @@ LIGHTER = 0.5               # share of the trot's pushes of table 1
 DURATION = 2.0              # s that a shift is looked at: some cycles of the canter too
 UNSEEN = range(20_000, 20_004)      # seeds that no search draws
 UNUSED = {'reference': '--reference', 'file': '--file', 'cluster': '--cluster', 'begin': '--from',
-          'all_speeds': '--all-speeds', 'steps': '--steps'}       # options of gaits alone
+          'all_speeds': '--all-speeds', 'steps': '--steps', 'harder': '--harder',
+          'rounds': '--rounds'}       # options of gaits alone
 
 
 def run_transition(arguments: argparse.Namespace, open_pool: OpenPool) -> int:

@@ -155,8 +155,8 @@ def _keep_in_reach(gains: np.record, target: np.record, memory: np.record, leg: 
     """
     Drag a late foot along when its leg frame leaves it behind: out of reach it never lands.
 
-    Ahead and behind it may be as far as the gait plans. Aside it may be as far as feet are placed:
-    drawn in at the touchdown it would not catch a dog that was pushed to that side.
+    Ahead and behind it may be as far as the gait plans. Aside it may be as far as feet are placed,
+    up to late_aside: drawn in at the touchdown it would not catch a dog that was pushed there.
     """
     c, s = cos(target.heading), sin(target.heading)
     foot, point = memory.foot_target[leg], memory.leg_frame_point[leg // 2]

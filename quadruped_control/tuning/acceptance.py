@@ -28,11 +28,12 @@ def accept_cost(name: str, numbers: NDArray[np.float64], task: Task, weights: We
     """
     Return the cost in PyBullet: undisturbed, and over eight pushes a round at random phases.
 
-    A gait that is tuned for steps is judged on eight other roads, twice.
+    A gait that is tuned for steps is judged on eight other roads, twice a round.
     """
     if task.steps:
         roads = BulletEvaluator(task, FIRST_ROAD)
-        return float(np.mean([roads.cost(numbers, PUSH_SEED + n, weights) for n in range(2)]))
+        seeds = range(PUSH_SEED, PUSH_SEED + 2 * rounds)
+        return float(np.mean([roads.cost(numbers, seed, weights) for seed in seeds]))
     rng = np.random.default_rng(PUSH_SEED)
     half = round(500 * task.settle)
     undisturbed = run_in_pybullet(name, numbers, task, [])

@@ -59,7 +59,7 @@ BALANCE_BOUNDS: dict[str, tuple[float, float]] = {
     'hastening': (0.0, 3.0),
     'hip_moment': (25.0, 150.0),
 }
-ASYMMETRIC_BALANCE = ('leg_step',)
+ASYMMETRIC_BALANCE = ('leg_step',)          # with ASYMMETRIC_BOUNDS
 LEFT_AND_RIGHT = ((0, 1), (2, 3))
 DETAILS = COARSE, FINE, BALANCE = 'coarse', 'fine', 'balance'
 WHOLE_ASYMMETRIC = ('heading_gain', 'spine_share', 'leg_step')
@@ -96,14 +96,16 @@ class Parameters:
 
     def insert(self, vector: Array, numbers: Array) -> Array:
         """
-        Return a copy of a gait's numbers, changed by what the vector differs from theirs.
+        Return a copy of a gait's numbers with the vector's values in their places.
 
-        A number outside the bounds that the vector does not move stays as it is.
+        A number outside the bounds, such as one that means no limit, stays as it is.
         """
         changed = numbers.copy()
         values = self.least + np.clip(vector, 0.0, 1.0) * (self.most - self.least)
-        before = np.clip(self._values(numbers), self.least, self.most)
+        before = self._values(numbers)
         for n, place in enumerate(self.places):
+            if not self.least[n] <= before[n] <= self.most[n]:
+                continue
             if self.scaled[n]:
                 changed[list(place)] *= values[n] / before[n] if before[n] else 1.0
             else:
@@ -123,7 +125,8 @@ def free_parameters(*, symmetric: bool = True, detail: str = FINE) -> Parameters
         its own, and its own foothold.
     :param detail: FINE: all of them; COARSE: trajectories are moved as a whole, and F_D and foot
         timing are left alone: a quarter of the parameters, with which a search gets far in a few
-        hundred evaluations; BALANCE: only what brings a pushed dog back.
+        hundred evaluations; BALANCE: only what brings a pushed dog back, each leg's own foothold
+        among it where it has one.
     """
     places: list[tuple[int, ...]] = []
     bounds: list[tuple[float, float]] = []
