@@ -97,9 +97,10 @@ def test_a_level_dog_off_its_heading_is_asked_to_pitch_not_to_roll(facing: float
         assert np.abs(asked[:, 0]).max() > 0.3 * asked[:, 1].min()
 
 
-@pytest.mark.parametrize(('gait', 'speed'), [('trot', 1.5), ('canter', 3.0),
-                                             ('transverse_gallop', 5.0)])
-def test_only_fast_gaits_face_where_the_dog_does(gait: str, speed: float) -> None:
+@pytest.mark.parametrize(('gait', 'speed', 'facing'), [
+    ('trot', 1.5, 0.0), ('canter', 2.5, 1.0), ('canter', 3.0, 0.75),
+    ('transverse_gallop', 5.0, 1.0)])
+def test_only_fast_gaits_face_where_the_dog_does(gait: str, speed: float, facing: float) -> None:
     library, robot, yaw = GaitLibrary(), load_robot('dog'), 0.4
     scheduler = GaitScheduler(robot, library.stand, library.tables, time_step=TIME_STEP, gait=gait)
     scheduler.command[0] = speed
@@ -108,5 +109,6 @@ def test_only_fast_gaits_face_where_the_dog_does(gait: str, speed: float) -> Non
     state['base_velocity'][0] = speed
     for _ in range(4000):
         target = scheduler.update(state)
-    fast = gait != 'trot'
-    np.testing.assert_allclose(target['rpy'][:, 2], yaw if fast else target['heading'], atol=1e-6)
+    heading = float(target['heading'])
+    assert abs(yaw - heading) > 0.1
+    np.testing.assert_allclose(target['rpy'][:, 2], heading + facing * (yaw - heading), atol=1e-6)
