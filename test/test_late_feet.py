@@ -52,15 +52,19 @@ def wait(loop: Loop, place: tuple[float, float], *, reach: float = 10.0, lowerin
 def test_a_foot_waits_aside_where_its_gait_has_set_it(dog: Loop, side: float) -> None:
     assert wait(dog, (0.0, 0.2 * side), reach=0.21)[1] == pytest.approx(0.2 * side)
     assert wait(dog, (0.0, 0.5 * side), reach=0.21)[1] == pytest.approx(0.21 * side)
-    assert wait(dog, (0.0, 0.5 * side))[1] == pytest.approx(GAINS.late_aside * side)
-    assert wait(dog, (0.0, 0.5 * side), reach=0.0)[1] == pytest.approx(GAINS.late_reach * side)
+    assert wait(dog, (0.0, 0.5 * side), reach=0.9)[1] == pytest.approx(GAINS.late_aside * side)
+    for reach in (0.0, 10.0):           # one of 10 m limits nothing
+        assert wait(dog, (0.0, 0.5 * side), reach=reach)[1] == pytest.approx(
+            GAINS.late_reach * side)
 
 
 @pytest.mark.timeout(300)
 def test_a_foot_that_is_left_behind_is_dragged_along_and_keeps_its_side(dog: Loop) -> None:
-    found = wait(dog, (-0.4, 0.15))
+    found = wait(dog, (-0.4, 0.15), reach=0.2)
     assert found[:2] == pytest.approx([-GAINS.late_reach, 0.15])
-    assert wait(dog, (-0.1, 0.15))[:2] == pytest.approx([-0.1, 0.15])
+    assert wait(dog, (-0.1, 0.15), reach=0.2)[:2] == pytest.approx([-0.1, 0.15])
+    free = wait(dog, (-0.4, 0.3))[:2]
+    assert free == pytest.approx(np.array([-0.8, 0.6]) * GAINS.late_reach)
 
 
 @pytest.mark.timeout(300)

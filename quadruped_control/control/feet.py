@@ -16,6 +16,7 @@ Array = NDArray[np.float64]
 FASTEST = 15.0              # m/s that a foot's target may move; a jump of the target is none
 AHEAD = 0.4                 # m before a hanging foot where the ground counts too: gaps, edges
 FURTHEST = 0.7              # of a hanging leg's length that its foot may be ahead or behind
+UNLIMITED = 1.0             # m: a reach above it limits nothing
 EARLY = 0.8                 # swing phase from which a touch ends the swing (section 3.1)
 
 
@@ -155,17 +156,26 @@ def _keep_in_reach(gains: np.record, target: np.record, memory: np.record, leg: 
     """
     Drag a late foot along when its leg frame leaves it behind: out of reach it never lands.
 
-    Ahead and behind it may be as far as the gait plans. Aside it may be as far as feet are placed,
-    up to late_aside: drawn in at the touchdown it would not catch a dog that was pushed there.
+    It may be as far from its place as the gait plans. In a gait that limits how far aside feet are
+    placed it may be so far aside, up to late_aside: drawn in at the touchdown it would not catch a
+    dog that was pushed there.
     """
     c, s = cos(target.heading), sin(target.heading)
     foot, point = memory.foot_target[leg], memory.leg_frame_point[leg // 2]
     ahead, left = _compute_place(target, leg)
-    x, y = foot[0] - point[0], foot[1] - point[1]
-    along, across = c * x + s * y - ahead, c * y - s * x - left
     wanted = target.velocity[leg // 2]
     planned = sqrt(wanted[0]**2 + wanted[1]**2) * target.stance_duration[leg] / 2
     reach = max(gains.late_reach, planned)
+    if target.reach[leg // 2] > UNLIMITED:
+        x = point[0] + c * ahead - s * left
+        y = point[1] + s * ahead + c * left
+        away = sqrt((foot[0] - x)**2 + (foot[1] - y)**2)
+        if away > reach:
+            foot[0] = x + (foot[0] - x) * reach / away
+            foot[1] = y + (foot[1] - y) * reach / away
+        return
+    x, y = foot[0] - point[0], foot[1] - point[1]
+    along, across = c * x + s * y - ahead, c * y - s * x - left
     aside = max(gains.late_reach, min(target.reach[leg // 2], gains.late_aside))
     ahead += min(max(along, -reach), reach)
     left += min(max(across, -aside), aside)
