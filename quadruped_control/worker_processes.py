@@ -8,6 +8,10 @@ import signal
 import threading
 from concurrent.futures import ProcessPoolExecutor
 
+from quadruped_control.errors import InputError
+
+MOST_WORKERS = 1024
+
 
 class WorkerPool(ProcessPoolExecutor):
     """A pool of processes that Ctrl-C ends at once, whatever they are at."""
@@ -21,6 +25,8 @@ class WorkerPool(ProcessPoolExecutor):
 
 def open_pool(workers: int | None = None) -> WorkerPool:
     """Return a pool of processes, by default one for each core."""
+    if workers is not None and not 1 <= workers <= MOST_WORKERS:
+        raise InputError('--workers', '', workers, f'a number from 1 to {MOST_WORKERS}')
     return WorkerPool(workers or os.cpu_count(), multiprocessing.get_context('spawn'),
                       initializer=begin_worker)
 

@@ -149,6 +149,9 @@ def test_a_session_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> None
     assert second.search.cost == whole.search.cost
     np.testing.assert_array_equal(second.search.best, whole.search.best)
     np.testing.assert_array_equal(load_start(tmp_path / 'cut'), numbers)
+    other = Session(setup, free_parameters(detail=BALANCE), numbers, tmp_path / 'cut')
+    with pytest.raises(InputError, match=f'parameters.*{other.parameters.count}'):
+        other.resume()                                      # of a version that searches others
 
 
 @pytest.mark.timeout(240)

@@ -87,8 +87,6 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError('--speed', '', arguments.speed, f'the matrix {" or ".join(OF_SPEED)}')
     if arguments.speed is not None and arguments.largest:
         raise InputError('--speed', '', arguments.speed, 'nothing, with --largest')
-    if not 1 <= arguments.workers <= 1024:
-        raise InputError('--workers', '', arguments.workers, 'a number from 1 to 1024')
     if arguments.matrix == 'leaps':
         return evaluate_leaps(arguments)
     if arguments.matrix == 'spine':

@@ -238,8 +238,6 @@ def open_executor(arguments: argparse.Namespace) -> AbstractContextManager[Execu
             raise InputError('--cluster', '', arguments.cluster, 'without --engine pybullet, '
                              'whose evaluations are forked from each other on one machine')
         return open_cluster(arguments.cluster)
-    if not 1 <= arguments.workers <= 1024:
-        raise InputError('--workers', '', arguments.workers, 'a number from 1 to 1024')
     return open_pool(arguments.workers)
 
 

@@ -64,7 +64,8 @@ class Session:
 
     def begin(self) -> None:
         """Start a new log."""
-        header = {'setup': self.setup.describe(), 'start': self._start.tolist()}
+        header = {'setup': self.setup.describe(), 'parameters': self.parameters.count,
+                  'start': self._start.tolist()}
         self._path.write_text(json.dumps(header) + '\n', encoding='utf-8')
 
     def resume(self) -> None:
@@ -74,6 +75,9 @@ class Session:
         if header['setup'] != self.setup.describe():
             raise InputError(self._path, 'setup', header['setup'],
                              'the setup of the session that is resumed')
+        if header.get('parameters') != self.parameters.count:
+            raise InputError(self._path, 'parameters', header.get('parameters'),
+                             f'{self.parameters.count} parameters, as a search has now')
         for line in lines[1:]:
             try:
                 costs = json.loads(line)
