@@ -162,3 +162,24 @@ def test_a_leg_frame_off_its_heading_is_asked_to_turn_back() -> None:
     turned = found[2.0] - found[0.0]
     lever = robot.anatomy['lever']
     np.testing.assert_allclose(turned, -2.0 * 0.2 * lever, rtol=0.1)
+
+
+def test_front_feet_are_exchanged_between_two_gallops_only_in_the_air() -> None:
+    """Whenever the other gallop is asked for, no front foot is to land half-way between them."""
+    library, robot = GaitLibrary(), load_robot('dog')
+    scheduler = GaitScheduler(robot, library.stand, library.tables, time_step=STEP,
+                              gait='transverse_gallop')
+    scheduler.command[0] = 4.5
+    state = new_record(state_type(len(robot.links)))
+    state['base_velocity'][0] = 4.5
+    for _ in range(3000):
+        scheduler.update(state)
+    changes = 0
+    for n in range(60):
+        scheduler.request(('rotary_gallop', 'transverse_gallop')[n % 2])
+        for _ in range(707):                    # no whole number of strides
+            target = scheduler.update(state)
+            if 0.0 < scheduler.clock['fade'] < 1.0:
+                assert target['stance'][:2].sum() == 0.0
+        changes += scheduler.clock['fade'] == 1.0
+    assert changes == 60

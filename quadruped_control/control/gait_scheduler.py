@@ -108,12 +108,12 @@ def _fade(before: Array, gears: Array, now: np.record, goal: np.record, dt: floa
     Blend on into the gait requested.
 
     What lies between two fast gaits is no gait (half-way from the transverse to the rotary gallop
-    both front feet land at once), so that it is quick, and begins while both front feet swing. It
-    ends before they land if the hind legs go on as they did.
+    both front feet land at once), so that it is quick, and begins while both front feet swing and
+    none is about to land: if the hind legs go on as they did, it ends before one does.
     """
     if before[0] == 0.0 or gears[0] == 0.0 or now.gear < 1.0:
         now.fade = min(now.fade + dt / FADE, 1.0)
-    elif now.fade > 0.0 or goal.stance[0] + goal.stance[1] == 0.0:
+    elif now.fade > 0.0 or min(goal.time_to_touchdown[0], goal.time_to_touchdown[1]) > FRONT_FADE:
         now.fade = min(now.fade + dt / now.fade_time, 1.0)
 
 
