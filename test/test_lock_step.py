@@ -24,8 +24,7 @@ from ros_processes import choose_domain, make_environment
 from std_msgs.msg import Float64MultiArray, MultiArrayDimension
 
 from quadruped_control.command_line.main import main
-from quadruped_control.control.controller import Controller
-from quadruped_control.control.gains import load_gains
+from quadruped_control.control.controllers import make_controller
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.gait_scheduler import clock_type
 from quadruped_control.control.records import target_type
@@ -39,9 +38,10 @@ from quadruped_control.nodes.layout import (
     as_numbers,
     read_numbers,
 )
+from quadruped_control.rollout.echo import echo_type
 from quadruped_control.rollout.live_commands import LiveCommands
 from quadruped_control.rollout.rollout import run_scenario
-from quadruped_control.rollout.world_half import GaitEcho, WorldHalf
+from quadruped_control.rollout.world_half import WorldHalf
 from quadruped_control.scenario import Scenario
 from quadruped_control.simulation.world import TIME_STEP
 from quadruped_control.terrain.ground_table import tabulate
@@ -104,17 +104,17 @@ def test_a_run_in_two_halves_is_recorded_as_a_whole_one(
     half = WorldHalf(scenario, steps=len(whole))
     library, layout = GaitLibrary(), GaitLayout()
     scheduler = SkillScheduler(half.robot, library.stand, library.tables, time_step=TIME_STEP)
-    controller = Controller(half.robot, load_gains(scenario.robot), scheduler.target,
-                            tabulate(half.ground), time_step=TIME_STEP)
+    controller = make_controller(half.robot, tabulate(half.ground))
     commands = LiveCommands(scheduler, scenario.commands)
     for step in range(len(whole)):
         commands.apply(half.state)
         scheduler.update(half.state)
-        half.torques[:] = controller.update(half.state)
+        half.torques[:] = controller.update(half.observation, scheduler.target, TIME_STEP)
         message = layout.pack(step, 0.0, requested=0, command=scheduler.command,
                               gait=scheduler.gait_index, clock=as_numbers(scheduler.clock),
                               target=as_numbers(scheduler.target))
-        half.act(np.array(message)[layout.find_echo()])
+        as_numbers(half.echo)[:] = np.array(message)[layout.find_echo()]
+        half.act()
     half.world.close()
     assert half.recording.state_hash == whole.state_hash
     assert (half.recording.samples == whole.samples).all()
@@ -210,7 +210,7 @@ def test_layouts_give_back_what_they_were_given(step: int, run: int, seed: int) 
     assert packed[GaitLayout.REQUESTED] == 2 and packed[GaitLayout.GAIT] == 1
     assert (packed[gait.COMMAND] == command).all()
     assert (packed[gait.clock] == clock).all() and (packed[gait.target] == target).all()
-    torques, echo = random.normal(size=67), random.normal(size=len(GaitEcho._fields))
+    torques, echo = random.normal(size=67), random.normal(size=echo_type().itemsize // 8)
     layout = TorqueLayout(67)
     packed = np.array(layout.pack(step, float(run), torques, echo))
     assert layout.fits(packed) and not layout.fits(packed[1:])

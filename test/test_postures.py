@@ -90,7 +90,7 @@ def test_request_while_lying_down_waits_and_an_impossible_one_names_the_way() ->
         skills.request('sit', 0.4)
     loop.run(2600)
     assert skills.activity == 'stand'
-    assert loop.controller.memory['leg_frame_point'][:, 2].min() > 0.4
+    assert loop.observation.record['leg_frame_point'][:, 2].min() > 0.4
 
 
 def test_dog_with_its_hind_feet_on_a_block_lies_down_and_stands_up_without_a_jerk() -> None:
@@ -110,7 +110,7 @@ def test_dog_that_starts_in_a_posture_rests_there_and_stands_up(
 ) -> None:
     loop = make_loop(duration=5.0, recover=False, start={'posture': posture, 'heading': 0.5},
                      commands=[{'t': 2.0, 'skill': 'stand'}])
-    heights = loop.controller.memory['leg_frame_point'][:, 2]
+    heights = loop.observation.record['leg_frame_point'][:, 2]
     loop.run(1000)
     assert loop.scheduler.skills.activity == posture
     resting = loop.recording.joint_velocity[500:1000]
@@ -129,7 +129,7 @@ def test_dog_that_lies_on_its_belly_gets_up_when_asked_to() -> None:
     assert loop.scheduler.skills.activity == 'getting_up'
     loop.run(2400)
     assert loop.scheduler.skills.activity == 'stand'
-    assert loop.controller.memory['leg_frame_point'][:, 2].min() > 0.4
+    assert loop.observation.record['leg_frame_point'][:, 2].min() > 0.4
 
 
 def test_dog_on_its_feet_need_not_get_up() -> None:
