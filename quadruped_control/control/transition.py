@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from quadruped_control.control.gait import as_numbers
-from quadruped_control.control.records import gait_type
-from quadruped_control.kinematics.records import new_record
+from quadruped_control.control.gait_fields import GaitRecord
+from quadruped_control.kinematics.record_class import make_record
 from quadruped_control.loading import Schema, load
 from quadruped_control.share import share_folder
 
@@ -83,12 +83,12 @@ def list_limits() -> Array:
 
 
 def as_change(transition: Transition) -> Array:
-    """Return what is added to the numbers of a gait, in the order of :func:`gait_type`."""
-    record = new_record(gait_type())
+    """Return what is added to the numbers of a gait, in the order of :class:`GaitRecord`."""
+    record = make_record(GaitRecord)
     for frame, change in enumerate((transition.front, transition.rear)):
         for key in ('height', 'pitch', 'step_ahead', 'step_aside', 'weight_share'):
             record[key][frame] = getattr(change, key)
-        record['placement'][frame, 0] = change.placement
-        record['velocity_gain'][frame, 0] = change.velocity_gain
-        record['leg_force'][2 * frame:2 * frame + 2] = change.forward, change.up
+        record.placement[frame, 0] = change.placement
+        record.velocity_gain[frame, 0] = change.velocity_gain
+        record.leg_force[2 * frame:2 * frame + 2] = change.forward, change.up
     return as_numbers(record).copy()

@@ -6,11 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.gait_fields import GaitRecord
+from quadruped_control.control.records import ClockRecord, TargetRecord
 from quadruped_control.control.skill_table import ACTIVITIES
 from quadruped_control.kinematics.forward_kinematics import (
     compute_centre_of_mass,
     compute_point_velocity,
 )
+from quadruped_control.kinematics.record_class import Block
 from quadruped_control.kinematics.rotations import rpy_from_rotation
 from quadruped_control.rollout.recording import (
     ASKED_AT,
@@ -38,9 +41,10 @@ from quadruped_control.rollout.recording import (
 )
 
 Array = NDArray[np.float64]
-Block = NDArray[np.record]
+Untyped = NDArray[np.record]
 # tree, anatomy, gains, target, clock, gait, state, motion, work, memory: arrays of one
-Blocks = tuple[Block, Block, Block, Block, Block, Block, Block, Block, Block, Block]
+Blocks = tuple[Untyped, Untyped, Untyped, Block[TargetRecord], Block[ClockRecord],
+               Block[GaitRecord], Untyped, Untyped, Untyped, Untyped]
 # A fall is nobody's wish: it counts as what was asked for before it.
 ASKED_FOR = {'sit': Mode.POSTURE, 'lie': Mode.POSTURE, 'sitting_down': Mode.POSTURE,
              'lying_down': Mode.POSTURE, 'standing_up': Mode.POSTURE, 'getting_up': Mode.GET_UP,
