@@ -21,7 +21,7 @@ from quadruped_control.control.leg_frames import (
     observe_leg_frames,
     observe_tilt,
 )
-from quadruped_control.control.records import memory_type
+from quadruped_control.control.records import TargetRecord, memory_type
 from quadruped_control.kinematics.forward_kinematics import compute_motion
 from quadruped_control.kinematics.records import (
     FRONT,
@@ -39,7 +39,7 @@ Block = NDArray[np.record]
 
 
 @compiled
-def compute_torques(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
+def compute_torques(tree: np.record, anatomy: np.record, gains: np.record, target: TargetRecord,
                     ground: GroundTable, state: np.record, motion: np.record, work: np.record,
                     memory: np.record, dt: float, torques: Array) -> None:
     """Write the torque of every joint, before limits."""
@@ -78,7 +78,7 @@ def compute_torques_of_blocks(tree: Block, anatomy: Block, gains: Block, target:
 class Controller:
     """The compiled controller with its records."""
 
-    def __init__(self, robot: Robot, gains: Gains, target: np.record, ground: GroundTable, *,
+    def __init__(self, robot: Robot, gains: Gains, target: TargetRecord, ground: GroundTable, *,
                  time_step: float) -> None:
         links = len(robot.links)
         self.robot = robot

@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from quadruped_control.control.controller import Controller
 from quadruped_control.control.gains import Gains
-from quadruped_control.control.records import target_type
-from quadruped_control.kinematics.records import new_record
+from quadruped_control.control.records import TargetRecord
+from quadruped_control.kinematics.record_class import make_record
 from quadruped_control.model.robot import Robot
 from quadruped_control.terrain.ground_table import GroundTable
 
@@ -24,7 +24,7 @@ class DampedJoints:
 
     def __init__(self, robot: Robot, gains: Gains, ground: GroundTable, *, time_step: float,
                  damping: float = 1.0) -> None:
-        self._controller = Controller(robot, gains, new_record(target_type()), ground,
+        self._controller = Controller(robot, gains, make_record(TargetRecord), ground,
                                       time_step=time_step)
         record = self._controller.gains
         record['kp'] = 0.0

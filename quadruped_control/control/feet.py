@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.records import TargetRecord
 from quadruped_control.kinematics.forward_kinematics import compute_point, compute_point_velocity
 from quadruped_control.kinematics.virtual_forces import add_virtual_force
 from quadruped_control.terrain.ground_table import GroundTable, ground_height
@@ -21,7 +22,7 @@ EARLY = 0.8                 # swing phase from which a touch ends the swing (sec
 
 
 @compiled
-def observe_feet(anatomy: np.record, gains: np.record, target: np.record, state: np.record,
+def observe_feet(anatomy: np.record, gains: np.record, target: TargetRecord, state: np.record,
                  motion: np.record, memory: np.record, dt: float) -> None:
     """Write where the feet are, and which legs bear."""
     for leg in range(4):
@@ -45,7 +46,7 @@ def observe_feet(anatomy: np.record, gains: np.record, target: np.record, state:
 
 
 @compiled
-def set_foot_targets(anatomy: np.record, gains: np.record, target: np.record,
+def set_foot_targets(anatomy: np.record, gains: np.record, target: TargetRecord,
                      ground: GroundTable, memory: np.record, dt: float) -> None:
     """Write where each foot's centre should be."""
     _smooth_velocity(target, memory, dt)
@@ -64,7 +65,7 @@ def set_foot_targets(anatomy: np.record, gains: np.record, target: np.record,
 
 
 @compiled
-def _smooth_velocity(target: np.record, memory: np.record, dt: float) -> None:
+def _smooth_velocity(target: TargetRecord, memory: np.record, dt: float) -> None:
     """
     Filter the velocity of the leg frames by which feet are placed.
 
@@ -80,7 +81,7 @@ def _smooth_velocity(target: np.record, memory: np.record, dt: float) -> None:
 
 
 @compiled
-def _lift_off(anatomy: np.record, target: np.record, ground: GroundTable, memory: np.record,
+def _lift_off(anatomy: np.record, target: TargetRecord, ground: GroundTable, memory: np.record,
               leg: int) -> None:
     """Note where the swing begins, and ask for the ground's height where it will end."""
     memory.lift_off_place[leg] = memory.foot_centre[leg]
@@ -90,7 +91,7 @@ def _lift_off(anatomy: np.record, target: np.record, ground: GroundTable, memory
 
 
 @compiled
-def _foothold(target: np.record, memory: np.record, leg: int) -> tuple[float, float]:
+def _foothold(target: TargetRecord, memory: np.record, leg: int) -> tuple[float, float]:
     """
     Return the next foothold P2 = P_LF + (v - v_d) s_fp in the world.
 
@@ -112,7 +113,7 @@ def _foothold(target: np.record, memory: np.record, leg: int) -> tuple[float, fl
 
 
 @compiled
-def _compute_place(target: np.record, leg: int) -> tuple[float, float]:
+def _compute_place(target: TargetRecord, leg: int) -> tuple[float, float]:
     """Return the default place of a foot from its leg frame, along and across the heading."""
     place, turned = target.foot_place[leg], target.rpy[leg // 2, 2] - target.heading
     c, s = cos(turned), sin(turned)
@@ -120,7 +121,7 @@ def _compute_place(target: np.record, leg: int) -> tuple[float, float]:
 
 
 @compiled
-def _swing(anatomy: np.record, gains: np.record, target: np.record, memory: np.record,
+def _swing(anatomy: np.record, gains: np.record, target: TargetRecord, memory: np.record,
            leg: int) -> None:
     """
     Follow P = (1 - t_sw) P1 + t_sw P2 at the swing's height.
@@ -152,7 +153,7 @@ def _swing(anatomy: np.record, gains: np.record, target: np.record, memory: np.r
 
 
 @compiled
-def _keep_in_reach(gains: np.record, target: np.record, memory: np.record, leg: int) -> None:
+def _keep_in_reach(gains: np.record, target: TargetRecord, memory: np.record, leg: int) -> None:
     """
     Drag a late foot along when its leg frame leaves it behind: out of reach it never lands.
 
@@ -184,7 +185,7 @@ def _keep_in_reach(gains: np.record, target: np.record, memory: np.record, leg: 
 
 
 @compiled
-def _hang(anatomy: np.record, target: np.record, ground: GroundTable, memory: np.record,
+def _hang(anatomy: np.record, target: TargetRecord, ground: GroundTable, memory: np.record,
           leg: int) -> None:
     """
     Place the foot of a dog in the air from its leg frame, not deeper than the ground ahead.
@@ -208,7 +209,7 @@ def _hang(anatomy: np.record, target: np.record, ground: GroundTable, memory: np
 
 
 @compiled
-def add_swing_forces(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
+def add_swing_forces(tree: np.record, anatomy: np.record, gains: np.record, target: TargetRecord,
                      motion: np.record, memory: np.record, dt: float, torques: Array) -> None:
     """Add F_sw, the virtual spring and damper that pulls a swing foot to its target."""
     force = np.empty(3)

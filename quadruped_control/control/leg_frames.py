@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.records import TargetRecord
 from quadruped_control.control.trajectory import evaluate_span
 from quadruped_control.kinematics.forward_kinematics import compute_point, compute_point_velocity
 from quadruped_control.kinematics.records import FRONT, REAR
@@ -37,7 +38,7 @@ def observe_tilt(anatomy: np.record, gains: np.record, motion: np.record, memory
 
 
 @compiled
-def observe_leg_frames(anatomy: np.record, target: np.record, motion: np.record,
+def observe_leg_frames(anatomy: np.record, target: TargetRecord, motion: np.record,
                        memory: np.record) -> None:
     """Write where the leg frames are and how they should be turned."""
     for frame in range(2):
@@ -57,7 +58,7 @@ def compute_slope(front: Array, rear: Array) -> float:
 
 
 @compiled
-def _set_goals(target: np.record, memory: np.record) -> None:
+def _set_goals(target: TargetRecord, memory: np.record) -> None:
     """
     Write the orientation wanted of each leg frame: the target's, tilted with the ground.
 
@@ -89,7 +90,7 @@ def _place_support(memory: np.record, frame: int) -> None:
 
 
 @compiled
-def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
+def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, target: TargetRecord,
                       motion: np.record, memory: np.record, torques: Array) -> None:
     """Add F_i = -F_D - (F_h + F_v) / n on every bearing foot, its leg frame as base link."""
     forces = np.zeros((2, 3))
@@ -110,7 +111,7 @@ def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, tar
 
 
 @compiled
-def _limit_push(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
+def _limit_push(tree: np.record, anatomy: np.record, gains: np.record, target: TargetRecord,
                 motion: np.record, memory: np.record, frame: int) -> None:
     """
     Lessen the forces of pressing feet to the torque that their joints may give.
@@ -154,7 +155,7 @@ def _aim_push(gains: np.record, heading: float, memory: np.record, frame: int) -
 
 
 @compiled
-def _share_force(gains: np.record, target: np.record, memory: np.record, frame: int,
+def _share_force(gains: np.record, target: TargetRecord, memory: np.record, frame: int,
                  force: Array) -> None:
     """Share the force wanted on a leg frame equally among its bearing feet."""
     count = _bearing(memory, frame)
@@ -168,7 +169,7 @@ def _share_force(gains: np.record, target: np.record, memory: np.record, frame: 
 
 
 @compiled
-def _add_leg_force(target: np.record, memory: np.record, leg: int) -> None:
+def _add_leg_force(target: TargetRecord, memory: np.record, leg: int) -> None:
     """
     Add -F_D(D), with D how far the leg frame is ahead of the foot.
 
@@ -186,7 +187,7 @@ def _add_leg_force(target: np.record, memory: np.record, leg: int) -> None:
 
 
 @compiled
-def _aim_leg_force(anatomy: np.record, target: np.record, motion: np.record, memory: np.record,
+def _aim_leg_force(anatomy: np.record, target: TargetRecord, motion: np.record, memory: np.record,
                    leg: int) -> None:
     """
     Turn a foot's force along the body towards the hip, until its moment is what the hip may give.
@@ -246,7 +247,7 @@ def _shift_load(gains: np.record, facing: float, force: Array, memory: np.record
 
 
 @compiled
-def _frame_force(gains: np.record, target: np.record, memory: np.record, frame: int,
+def _frame_force(gains: np.record, target: TargetRecord, memory: np.record, frame: int,
                  force: Array) -> None:
     """
     Write the force wanted on a leg frame.
@@ -279,7 +280,7 @@ def _frame_force(gains: np.record, target: np.record, memory: np.record, frame: 
 
 
 @compiled
-def _heading_force(target: np.record, memory: np.record, frame: int) -> float:
+def _heading_force(target: TargetRecord, memory: np.record, frame: int) -> float:
     """
     Return the force to the dog's left that turns it to its heading.
 
@@ -295,7 +296,7 @@ def _heading_force(target: np.record, memory: np.record, frame: int) -> float:
 
 
 @compiled
-def _middle_place(target: np.record, memory: np.record, frame: int) -> tuple[float, float]:
+def _middle_place(target: TargetRecord, memory: np.record, frame: int) -> tuple[float, float]:
     """Return the middle of the default places of a frame's bearing feet: forward, left."""
     ahead, left, count = 0.0, 0.0, _bearing(memory, frame)
     for leg in range(2 * frame, 2 * frame + 2):
@@ -307,8 +308,8 @@ def _middle_place(target: np.record, memory: np.record, frame: int) -> tuple[flo
 
 @compiled
 def apply_net_leg_frame_torque(tree: np.record, anatomy: np.record, gains: np.record,
-                               target: np.record, motion: np.record, memory: np.record, frame: int,
-                               torques: Array) -> None:
+                               target: TargetRecord, motion: np.record, memory: np.record,
+                               frame: int, torques: Array) -> None:
     """
     Let the bearing hips give what the leg frame's torque still lacks (algorithm 2).
 

@@ -14,10 +14,11 @@ from visualization_msgs.msg import MarkerArray
 from quadruped_control.control.controller import Controller
 from quadruped_control.control.gains import flatten_gains, load_gains
 from quadruped_control.control.gait_library import GaitLibrary
-from quadruped_control.control.records import target_type
+from quadruped_control.control.records import TargetRecord
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.control.skill_table import STAND
 from quadruped_control.errors import InputError
+from quadruped_control.kinematics.record_class import make_record
 from quadruped_control.kinematics.records import as_block, new_record, state_type
 from quadruped_control.model.robot import load_robot
 from quadruped_control.nodes.common_settings import SCENE, SceneFollower
@@ -85,7 +86,7 @@ class LegFrameControllerNode(GraphNode):
         self._robot = load_robot(scene.robot, scene.spine)
         self._gains = load_gains(scene.robot)
         ground = tabulate(Ground.from_features(scene.terrain, scene.seed))
-        target = new_record(target_type())
+        target = make_record(TargetRecord)
         self._controller = Controller(self._robot, self._gains, target, ground,
                                       time_step=TIME_STEP)
         links = len(self._robot.links)
