@@ -15,7 +15,7 @@ import shlex
 import sys
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import floor
 from pathlib import Path
 
@@ -39,13 +39,14 @@ from quadruped_control.control.gait_file import (
     write_gait,
 )
 from quadruped_control.control.gait_library import FAST
+from quadruped_control.control.gait_schema import GaitAtSpeed
 from quadruped_control.control.transition import TROT_TO_CANTER
 from quadruped_control.errors import InputError
 from quadruped_control.evaluation.pushes import TABLE_1
 from quadruped_control.loading import load
 from quadruped_control.model.robot import load_robot
 from quadruped_control.model.robot_files import Spine
-from quadruped_control.tuning.acceptance import accept_cost
+from quadruped_control.tuning.acceptance import accept_cost, keep_better
 from quadruped_control.tuning.cluster import open_cluster
 from quadruped_control.tuning.objective import Weights
 from quadruped_control.tuning.parameters import (
@@ -95,7 +96,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--rounds', type=int, metavar='N',
                         help=f'try each gait with N times eight pushes (default: {ROUNDS})')
     parser.add_argument('--all-speeds', action='store_true',
-                        help='change the entries of all speeds of the file alike')
+                        help='change the entries of all speeds of the file alike, each where that '
+                             'is better in PyBullet too')
     parser.add_argument('--budget', type=int, default=1000,
                         help='evaluations in all (default: %(default)s)')
     parser.add_argument('--settle', type=float, default=Task.settle, metavar='S',
@@ -253,11 +255,13 @@ def _finish(arguments: argparse.Namespace, gait: Gait, path: Path, session: Sess
         return
     out = arguments.out or path
     header = [line for line in read_header(path) if f'--speed {arguments.speed:g} ' not in line]
-    header.append(f'{describe_command(arguments, gait)}: cost {before:.2f} -> {after:.2f} in '
-                  f'PyBullet; objective: {describe_objective(setup.weights)}')
-    tuned = replace_speed(gait, unflatten(best, arguments.speed))
+    tuned, where = replace_speed(gait, unflatten(best, arguments.speed)), ''
     if arguments.all_speeds:
-        tuned = change_speeds(gait, session.parameters, start, session.search.best)
+        tuned, where = accept_speeds(gait, session, start, arguments.rounds)
+        if tuned == gait:
+            return
+    header.append(f'{describe_command(arguments, gait)}: cost {before:.2f} -> {after:.2f} in '
+                  f'PyBullet{where}; objective: {describe_objective(setup.weights)}')
     write_gait(out, tuned, header)
     print(f'wrote {out}')
 
@@ -275,6 +279,21 @@ def describe_command(arguments: argparse.Namespace, gait: Gait) -> str:
         if value != usual:
             words += [f'--{option}', str(value)]
     return shlex.join([*words, '--all-speeds'] if arguments.all_speeds else words)
+
+
+def accept_speeds(gait: Gait, session: Session, start: Numbers, rounds: int) -> tuple[Gait, str]:
+    """Return a gait changed at those speeds where that is better in PyBullet, and say which."""
+    setup = session.setup
+
+    def judge(entry: GaitAtSpeed) -> float:
+        task = replace(setup.task, speed=entry.speed, reference=None)   # it is of one speed
+        return accept_cost(gait.name, flatten(entry), task, setup.weights, rounds)
+
+    changed = change_speeds(gait, session.parameters, start, session.search.best)
+    tuned, better = keep_better(gait, changed, judge)
+    speeds = ', '.join(f'{speed:g}' for speed in better) or 'none'
+    print(f'better there at the speeds of the file: {speeds}; the others stay as they are')
+    return tuned, f', changed at {speeds} m/s'
 
 
 def change_speeds(gait: Gait, parameters: Parameters, start: Numbers, best: Numbers) -> Gait:

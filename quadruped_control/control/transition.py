@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from annotated_types import Le
 from numpy.typing import NDArray
 from pydantic import Field
 
 from quadruped_control.control.gait import as_numbers
 from quadruped_control.control.gait_fields import GaitRecord
 from quadruped_control.kinematics.record_class import make_record
-from quadruped_control.loading import Schema, load
+from quadruped_control.loading import Schema, load, read_limits
 from quadruped_control.share import share_folder
 
 Array = NDArray[np.float64]
@@ -78,8 +77,8 @@ def load_transition(name: str) -> Transition:
 
 def list_limits() -> Array:
     """Return how much each of CHANGES may be, up or down."""
-    return np.array([next(limit.le for limit in field.metadata if isinstance(limit, Le))
-                     for field in FrameChange.model_fields.values()], np.float64)
+    return np.array([read_limits(field)[1] for field in FrameChange.model_fields.values()],
+                    np.float64)
 
 
 def as_change(transition: Transition) -> Array:

@@ -15,8 +15,7 @@ from quadruped_control.control.gains import load_gains
 from quadruped_control.control.gait_library import GaitLibrary, make_approach
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.control.transition import TROT_TO_CANTER
-from quadruped_control.model.robot import Robot, load_robot
-from quadruped_control.rollout.recording import Recording
+from quadruped_control.model.robot import load_robot
 from quadruped_control.scenario import Start
 from quadruped_control.share import share_folder
 from quadruped_control.simulation.contact_model import ContactModel
@@ -26,9 +25,8 @@ from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.tuning.bullet_evaluation import BulletEvaluator
 from quadruped_control.tuning.fast_loop import FastRollout, Snapshot
-from quadruped_control.tuning.marker_motion import compute_marker_distance
+from quadruped_control.tuning.marker_motion import task_distance
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_steady_cost
-from quadruped_control.tuning.parameters import period_of
 from quadruped_control.tuning.task import BULLET, DIRECTIONS, TUNED, Task
 from quadruped_control.tuning.transition_evaluation import TransitionEvaluator
 
@@ -101,13 +99,6 @@ class Evaluator:
         pushes[frame] = (first, first + round(duration / self._dt), force * direction[0],
                          force * direction[1], 0.0)
         return pushes
-
-
-def task_distance(task: Task, robot: Robot, recording: Recording, numbers: Array) -> float:
-    """Return how far a gait's run is from the task's reference motion, m; 0 without one."""
-    if task.reference is None:
-        return 0.0
-    return compute_marker_distance(recording, robot, task.reference, period_of(numbers))
 
 
 @cache
