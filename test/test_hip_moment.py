@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from quadruped_control.control.gait import NO_LIMIT
+from quadruped_control.control.gait_fields import NO_LIMIT
 from quadruped_control.loading import validate
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario
