@@ -33,11 +33,11 @@ from quadruped_control.tuning.bullet_evaluation import BulletEvaluator
 from quadruped_control.tuning.engines import compare, measure
 from quadruped_control.tuning.evaluation import Evaluator
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_terms
-from quadruped_control.tuning.parameters import BALANCE, Parameters, free_parameters
+from quadruped_control.tuning.parameters import Detail, Parameters, free_parameters
 from quadruped_control.tuning.reference import load_reference
 from quadruped_control.tuning.search import CmaSearch, GreedySearch
 from quadruped_control.tuning.session import Session, Setup, load_start
-from quadruped_control.tuning.task import BULLET, Task
+from quadruped_control.tuning.task import Engine, Task
 
 
 def bowl(vector: np.ndarray) -> float:
@@ -77,7 +77,7 @@ def test_parameters_go_in_and_out() -> None:
 
 def test_a_search_leaves_alone_what_it_does_not_move() -> None:
     numbers = flatten(load_gait('canter').speeds[0])
-    parameters = free_parameters(symmetric=False, detail=BALANCE)
+    parameters = free_parameters(symmetric=False, detail=Detail.BALANCE)
     bounds = gait_fields()['hip_moment'].parts[0][1].search.balance
     assert bounds is not None
     most = bounds[1]
@@ -160,7 +160,7 @@ def test_a_session_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> None
     assert second.search.cost == whole.search.cost
     np.testing.assert_array_equal(second.search.best, whole.search.best)
     np.testing.assert_array_equal(load_start(tmp_path / 'cut'), numbers)
-    other = Session(setup, free_parameters(detail=BALANCE), numbers, tmp_path / 'cut')
+    other = Session(setup, free_parameters(detail=Detail.BALANCE), numbers, tmp_path / 'cut')
     with pytest.raises(InputError, match=f'parameters.*{other.parameters.count}'):
         other.resume()                                      # of a version that searches others
     places, count = parameters.places[::-1], (False,) * parameters.count
@@ -191,12 +191,12 @@ def test_a_run_that_fell_has_no_figures() -> None:
 
 @pytest.mark.timeout(240)
 def test_an_evaluation_in_pybullet_repeats_exactly_and_tells_a_fall() -> None:
-    task = Task(1.0, ((60.0, 0.1),), settle=2.0, duration=0.6, gait='trot', engine=BULLET)
+    task = Task(1.0, ((60.0, 0.1),), settle=2.0, duration=0.6, gait='trot', engine=Engine.BULLET)
     numbers = GaitTable.of(load_gait('trot')).interpolate(1.0)
     evaluator, weights = BulletEvaluator(task), Weights()
     cost = evaluator.cost(numbers, 1, weights)
     assert cost < weights.fall / 2
-    parameters = free_parameters(detail=BALANCE)
+    parameters = free_parameters(detail=Detail.BALANCE)
     limp = parameters.insert(np.zeros(parameters.count), numbers)
     assert evaluator.cost(limp, 1, weights) > weights.fall
     assert evaluator.cost(numbers, 1, weights) == cost      # what was tried left no trace
@@ -206,8 +206,8 @@ def test_an_evaluation_in_pybullet_repeats_exactly_and_tells_a_fall() -> None:
 @pytest.mark.timeout(240)
 def test_steps_make_an_evaluation_harder_and_roads_differ() -> None:
     pushes = ((60.0, 0.1),)
-    flat, low, high = (Task(1.5, pushes, settle=2.0, duration=2.5, gait='trot', engine=BULLET,
-                            steps=steps) for steps in (0.0, 0.02, 0.2))
+    flat, low, high = (Task(1.5, pushes, settle=2.0, duration=2.5, gait='trot',
+                            engine=Engine.BULLET, steps=steps) for steps in (0.0, 0.02, 0.2))
     numbers, weights = GaitTable.of(load_gait('trot')).interpolate(1.5), Weights()
     costs = [BulletEvaluator(task).cost(numbers, 1, weights) for task in (flat, low, high)]
     assert costs[0] < costs[1] < costs[2]
@@ -219,7 +219,7 @@ def test_a_search_does_not_begin_from_a_dog_that_has_fallen(
     monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr('quadruped_control.tuning.bullet_evaluation.FALLEN', 0.5)
-    task = Task(1.0, ((60.0, 0.1),), settle=1.0, gait='trot', engine=BULLET)
+    task = Task(1.0, ((60.0, 0.1),), settle=1.0, gait='trot', engine=Engine.BULLET)
     with pytest.raises(QuadrupedError, match=r'trot at 1 m/s: the dog fell after 0\.1 s'):
         BulletEvaluator(task)
 
@@ -252,7 +252,7 @@ def test_a_climb_tunes_each_speed_from_the_one_before(tmp_path: Path,
 
 @pytest.mark.timeout(240)
 def test_a_search_in_pybullet_heeds_the_reference() -> None:
-    plain = Task(1.0, ((60.0, 0.1),), settle=2.0, duration=0.5, gait='trot', engine=BULLET)
+    plain = Task(1.0, ((60.0, 0.1),), settle=2.0, duration=0.5, gait='trot', engine=Engine.BULLET)
     task = replace(plain, reference=load_reference('trot_1', load_robot()))
     numbers = GaitTable.of(load_gait('trot')).interpolate(1.0)
     evaluator = BulletEvaluator(task)
@@ -292,7 +292,7 @@ def test_each_speed_of_all_speeds_is_run_at_that_speed(monkeypatch: pytest.Monke
         return -float(numbers[list_places()['turning']])
 
     monkeypatch.setattr('quadruped_control.command_line.tune.accept_cost', pretend)
-    parameters = free_parameters(symmetric=False, detail=BALANCE)
+    parameters = free_parameters(symmetric=False, detail=Detail.BALANCE)
     start = flatten(gait.speeds[2])
     setup = Setup('canter', Task(gait.speeds[2].speed, ()), 'greedy', 1, (1,), Weights())
     session = Session(setup, parameters, start, tmp_path / 'log')
@@ -305,7 +305,7 @@ def test_each_speed_of_all_speeds_is_run_at_that_speed(monkeypatch: pytest.Monke
 
 def change_all(gait: Gait) -> Gait:
     """Return a gait with what helps a pushed dog changed at all speeds."""
-    parameters = free_parameters(symmetric=False, detail=BALANCE)
+    parameters = free_parameters(symmetric=False, detail=Detail.BALANCE)
     start = flatten(gait.speeds[2])
     best = np.clip(parameters.extract(start) + 0.05, 0.0, 1.0)
     return change_speeds(gait, parameters, start, best)
@@ -313,7 +313,7 @@ def change_all(gait: Gait) -> Gait:
 
 def test_all_speeds_are_changed_alike_and_within_bounds() -> None:
     gait = load_gait('canter')
-    parameters = free_parameters(symmetric=False, detail=BALANCE)
+    parameters = free_parameters(symmetric=False, detail=Detail.BALANCE)
     start = flatten(gait.speeds[2])
     best = np.clip(parameters.extract(start) + 0.05, 0.0, 1.0)
     changed = change_speeds(gait, parameters, start, best)

@@ -50,15 +50,14 @@ from quadruped_control.tuning.acceptance import accept_cost, keep_better
 from quadruped_control.tuning.cluster import open_cluster
 from quadruped_control.tuning.objective import Weights
 from quadruped_control.tuning.parameters import (
-    DETAILS,
-    FINE,
+    Detail,
     Parameters,
     free_parameters,
     period_of,
 )
 from quadruped_control.tuning.reference import Reference, load_reference
 from quadruped_control.tuning.session import Session, Setup, load_start
-from quadruped_control.tuning.task import BULLET, ENGINES, MUJOCO, Task
+from quadruped_control.tuning.task import Engine, Task
 from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped tune canter --from 2.0 --speed 3.5 --budget 400 --engine pybullet'
@@ -80,10 +79,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--reference', metavar='FILE',
                         help='motion to resemble: a file, or a name of config/references')
     parser.add_argument('--method', choices=('greedy', 'cma'), default='greedy')
-    parser.add_argument('--detail', choices=DETAILS, default=FINE,
+    parser.add_argument('--detail', choices=[detail.value for detail in Detail],
+                        default=Detail.FINE.value,
                         help='move trajectories as a whole, or knot by knot; or only what brings '
                              'a pushed dog back')
-    parser.add_argument('--engine', choices=ENGINES, default=MUJOCO,
+    parser.add_argument('--engine', choices=[engine.value for engine in Engine],
+                        default=Engine.MUJOCO.value,
                         help='to search in; what MuJoCo finds for fast gaits does not always hold '
                              'in PyBullet, which is four times slower')
     parser.add_argument('--spine', choices=('flexible', 'rigid'), default=Task.spine,
@@ -153,7 +154,7 @@ def tune_speed(arguments: argparse.Namespace) -> None:
     task = _task(arguments, gait)
     seeds = tuple(range(arguments.seed, arguments.seed + arguments.rounds))
     setup = Setup(gait.name, task, arguments.method, arguments.seed, seeds, Weights(),
-                  arguments.detail)
+                  Detail(arguments.detail))
     start = load_start(log) if _resumes(arguments, log) else GaitTable.of(gait).interpolate(
         arguments.speed)
     parameters = free_parameters(symmetric=gait.name not in FAST, detail=setup.detail)
@@ -186,11 +187,11 @@ def _task(arguments: argparse.Namespace, gait: Gait) -> Task:
         raise InputError('--rounds', '', arguments.rounds, 'a number from 1 to 100')
     if not 0.0 <= arguments.steps <= 0.2:
         raise InputError('--steps', '', arguments.steps, '0 to 0.2 m')
-    if arguments.steps and arguments.engine != BULLET:
-        raise InputError('--steps', '', arguments.steps, f'with --engine {BULLET}')
+    if arguments.steps and arguments.engine != Engine.BULLET.value:
+        raise InputError('--steps', '', arguments.steps, f'with --engine {Engine.BULLET.value}')
     return Task(arguments.speed, pushes_of(gait.name, arguments.harder), settle=arguments.settle,
                 duration=arguments.duration, reference=_reference(arguments, gait),
-                gait=gait.name, engine=arguments.engine, spine=arguments.spine,
+                gait=gait.name, engine=Engine(arguments.engine), spine=arguments.spine,
                 steps=arguments.steps)
 
 
@@ -236,7 +237,7 @@ def pushes_of(gait: str, harder: float) -> tuple[tuple[float, float], ...]:
 def open_executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor]:
     """Return local processes, or a dask cluster as an executor."""
     if arguments.cluster is not None:
-        if arguments.engine == BULLET:
+        if arguments.engine == Engine.BULLET.value:
             raise InputError('--cluster', '', arguments.cluster, 'without --engine pybullet, '
                              'whose evaluations are forked from each other on one machine')
         return open_cluster(arguments.cluster)
@@ -272,7 +273,7 @@ def describe_command(arguments: argparse.Namespace, gait: Gait) -> str:
              '--method', arguments.method, '--detail', arguments.detail,
              '--budget', str(arguments.budget), '--seed', str(arguments.seed)]
     for option, usual in (('reference', None), ('file', None), ('settle', Task.settle),
-                          ('duration', Task.duration), ('engine', MUJOCO),
+                          ('duration', Task.duration), ('engine', Engine.MUJOCO.value),
                           ('spine', Task.spine), ('steps', Task.steps), ('harder', HARDER),
                           ('rounds', ROUNDS)):
         value = getattr(arguments, option)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 from functools import cache
 from math import cos, sin
 
@@ -10,13 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.records import ClockRecord
 from quadruped_control.kinematics.records import FRONT, REAR
 from quadruped_control.scenario import Push
 from quadruped_control.simulation.bullet_engine import push_engine
 from quadruped_control.simulation.world import TIME_STEP
 
 Block = NDArray[np.record]
-WAITING, DUE, RUNNING = 0, 1, 2
+
+
+class PushStage(IntEnum):
+    """How far a push is; it waits for its time, then for its phase."""
+
+    WAITING = 0
+    DUE = 1
+    RUNNING = 2
 
 
 @cache
@@ -47,7 +56,7 @@ def list_pushes(pushes: Sequence[Push]) -> Block:
 
 @compiled
 def apply_pushes(pushes: Block, engine: Block, anatomy: np.record, memory: np.record,
-                 clock: np.record, time: float) -> None:
+                 clock: ClockRecord, time: float) -> None:
     """
     Apply what is due in this step; called once before every step of the world.
 
@@ -55,15 +64,15 @@ def apply_pushes(pushes: Block, engine: Block, anatomy: np.record, memory: np.re
     """
     for n in range(pushes.shape[0]):
         push = pushes[n]
-        if push.stage == WAITING and push.time <= time + TIME_STEP / 2:
-            push.stage, push.cycle = DUE, clock.cycles
-        if push.stage == DUE and (push.phase < 0.0 or (
+        if push.stage == PushStage.WAITING and push.time <= time + TIME_STEP / 2:
+            push.stage, push.cycle = PushStage.DUE, clock.cycles
+        if push.stage == PushStage.DUE and (push.phase < 0.0 or (
                 clock.cycles > push.cycle and clock.phase >= push.phase)):
-            push.stage = RUNNING
+            push.stage = PushStage.RUNNING
             c, s = cos(clock.heading), sin(clock.heading)
             x, y = push.force[0], push.force[1]
             push.force[0], push.force[1] = c * x - s * y, s * x + c * y
-        if push.stage == RUNNING and push.steps > 0:
+        if push.stage == PushStage.RUNNING and push.steps > 0:
             push.steps -= 1
             push_engine(engine, anatomy.leg_frame[push.frame],
                         memory.leg_frame_point[push.frame], push.force)

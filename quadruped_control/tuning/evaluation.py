@@ -27,7 +27,7 @@ from quadruped_control.tuning.bullet_evaluation import BulletEvaluator
 from quadruped_control.tuning.fast_loop import FastRollout, Snapshot
 from quadruped_control.tuning.marker_motion import task_distance
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_steady_cost
-from quadruped_control.tuning.task import BULLET, DIRECTIONS, TUNED, Task
+from quadruped_control.tuning.task import DIRECTIONS, TUNED, Engine, Task
 from quadruped_control.tuning.transition_evaluation import TransitionEvaluator
 
 Array = NDArray[np.float64]
@@ -117,7 +117,7 @@ def evaluator(task: Task) -> Evaluator | BulletEvaluator | TransitionEvaluator:
     """Return this process's evaluator of a task."""
     if task.gait == TROT_TO_CANTER:
         return TransitionEvaluator(task)
-    return BulletEvaluator(task) if task.engine == BULLET else Evaluator(task)
+    return BulletEvaluator(task) if task.engine is Engine.BULLET else Evaluator(task)
 
 
 def evaluate(task: Task, numbers: Array, seeds: tuple[int, ...], weights: Weights) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,20 @@ from quadruped_control.kinematics.records import LEGS, OTHER_SIDE
 
 Array = NDArray[np.float64]
 Group = tuple[int, ...]         # places of numbers that are changed together
-DETAILS = COARSE, FINE, BALANCE = 'coarse', 'fine', 'balance'
+
+
+class Detail(str, Enum):
+    """
+    What of a gait is searched.
+
+    COARSE: trajectories are moved as a whole, and F_D and foot timing are left alone: a quarter of
+    the parameters, with which a search gets far in a few hundred evaluations. FINE: all of them.
+    BALANCE: only what brings a pushed dog back, each leg's own foothold among it where it has one.
+    """
+
+    COARSE = 'coarse'
+    FINE = 'fine'
+    BALANCE = 'balance'
 
 
 @dataclass(frozen=True)
@@ -65,18 +79,14 @@ class Parameters:
                          for place, scaled in zip(self.places, self.scaled, strict=True)])
 
 
-def free_parameters(*, symmetric: bool = True, detail: str = FINE) -> Parameters:
+def free_parameters(*, symmetric: bool = True, detail: Detail = Detail.FINE) -> Parameters:
     """
     Return the free parameters of a gait.
 
     :param symmetric: left and right legs share F_D, as in walk, trot and pace; else each leg has
         its own, and its own foothold.
-    :param detail: FINE: all of them; COARSE: trajectories are moved as a whole, and F_D and foot
-        timing are left alone: a quarter of the parameters, with which a search gets far in a few
-        hundred evaluations; BALANCE: only what brings a pushed dog back, each leg's own foothold
-        among it where it has one.
     """
-    coarse = detail == COARSE
+    coarse = detail is Detail.COARSE
     places: list[Group] = []
     scaled: list[bool] = []
     limits: list[Bounds] = []
@@ -104,14 +114,14 @@ def _group(entry: Entry, *, symmetric: bool, coarse: bool) -> list[Group]:
     return list(zip(*sides, strict=True))
 
 
-def _choose_bounds(entry: Entry, *, symmetric: bool, detail: str) -> Bounds | None:
+def _choose_bounds(entry: Entry, *, symmetric: bool, detail: Detail) -> Bounds | None:
     """Return within what a number is searched; nothing if it is not."""
     search = entry.number.search
     if symmetric and entry.field.each is Each.LEG and search.usual is None:
         return None             # what would make left and right differ
-    if detail == BALANCE:
+    if detail is Detail.BALANCE:
         return search.balance
-    if detail == COARSE and not search.coarse:
+    if detail is Detail.COARSE and not search.coarse:
         return None
     return search.usual if symmetric else search.asymmetric or search.usual
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from quadruped_control.errors import InputError
 from quadruped_control.tuning.evaluation import evaluate
 from quadruped_control.tuning.objective import Weights
-from quadruped_control.tuning.parameters import FINE, Parameters
+from quadruped_control.tuning.parameters import Detail, Parameters
 from quadruped_control.tuning.search import CmaSearch, GreedySearch
 from quadruped_control.tuning.task import Task
 
@@ -34,7 +34,7 @@ class Setup:
     seed: int
     seeds: tuple[int, ...]
     weights: Weights
-    detail: str = FINE
+    detail: Detail = Detail.FINE
 
     def describe(self) -> dict[str, Any]:
         """Return plain data, to tell whether a saved session is the same."""
