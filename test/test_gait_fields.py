@@ -19,7 +19,14 @@ from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.control.gait_schema import GaitAtSpeed
 from quadruped_control.control.records import TargetRecord
 from quadruped_control.errors import InputError
-from quadruped_control.kinematics.record_class import list_fields, make_record
+from quadruped_control.kinematics.record_class import (
+    Record,
+    dtype_of,
+    integers,
+    list_fields,
+    make_record,
+    numbers,
+)
 from quadruped_control.kinematics.records import new_record, state_type
 from quadruped_control.loading import validate
 from quadruped_control.model.robot import load_robot
@@ -151,6 +158,21 @@ def test_what_a_target_has_of_a_gait_is_copied_into_it() -> None:
     assert len(copied) > 10
     for name in copied:
         np.testing.assert_array_equal(target[name], stand[list_places()[name]], err_msg=name)
+
+
+class ArmRecord(Record):  # type: ignore[misc]
+    """A record whose size a robot decides."""
+
+    parent: Any = integers('links')
+    centre: Any = numbers('links', 3)
+    mass: float = numbers()
+
+
+def test_a_record_takes_its_sizes_from_the_robot() -> None:
+    arm = make_record(ArmRecord, links=5)
+    assert arm.centre.shape == (5, 3) and arm.parent.dtype == np.int64 and arm.mass == 0.0
+    assert dtype_of(ArmRecord, links=5) is dtype_of(ArmRecord, links=5)
+    assert dtype_of(ArmRecord, links=6).itemsize - dtype_of(ArmRecord, links=5).itemsize == 4 * 8
 
 
 MISSPELT = """

@@ -258,7 +258,7 @@ def test_a_search_in_pybullet_heeds_the_reference() -> None:
     evaluator = BulletEvaluator(task)
     near, far = (evaluator.cost(numbers, 1, Weights(distance=weight)) for weight in (0.0, 100.0))
     assert near == BulletEvaluator(plain).cost(numbers, 1, Weights())
-    assert 0.1 < far - near < 20.0                  # 1 mm to 20 cm from it
+    assert 0.01 < far - near < 20.0                 # 0.1 mm to 20 cm from it
 
 
 @pytest.mark.parametrize('spine', ['flexible', 'rigid'])
