@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from states import control
 
-from quadruped_control.control.gait import NO_LIMIT
+from quadruped_control.control.gait_fields import NO_LIMIT
 from quadruped_control.loading import validate
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario

@@ -26,8 +26,7 @@ from std_msgs.msg import Float64MultiArray, MultiArrayDimension
 from quadruped_control.command_line.main import main
 from quadruped_control.control.controllers import make_controller
 from quadruped_control.control.gait_library import GaitLibrary
-from quadruped_control.control.gait_scheduler import clock_type
-from quadruped_control.control.records import target_type
+from quadruped_control.control.records import clock_type, target_type
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.kinematics.records import new_record, state_type
 from quadruped_control.loading import load

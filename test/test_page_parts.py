@@ -16,6 +16,9 @@ import pytest
 
 pytest.importorskip('viser', reason='viser is not installed')
 
+from quadruped_control.control.gait import GaitTable, load_gait
+from quadruped_control.control.gait_entries import list_units
+from quadruped_control.control.gait_tuning import list_knobs
 from quadruped_control.errors import QuadrupedError
 from quadruped_control.kinematics.forward_kinematics import compute_motion
 from quadruped_control.kinematics.records import as_block, motion_type, new_record, state_type
@@ -33,6 +36,7 @@ from quadruped_control.page.posed_node import PosedNode
 from quadruped_control.page.server import describe_address, open_server
 from quadruped_control.page.shapes import make_ball, make_box, make_cylinder
 from quadruped_control.page.terrain_view import rule_lines
+from quadruped_control.page.tune_panel import TunePanel
 from quadruped_control.page.urdf_visuals import read_bodies
 
 ROBOT = load_robot('dog', 'flexible')
@@ -87,6 +91,18 @@ def test_the_dog_of_the_page_is_where_the_controllers_is(server: Any) -> None:
                 np.testing.assert_allclose(rotate(turns[body.name], axis),
                                            motion['rotation'][link] @ axis, atol=2e-3)
     assert len(places) == 32                            # 30 bodies, the base, the world
+
+
+def test_the_panel_has_a_slider_for_every_number_of_a_gait(server: Any) -> None:
+    panel = TunePanel(server.gui, SimpleNamespace(), ['stand', 'trot', 'canter'])  # type: ignore
+    turned = [place for name in panel._sliders for place in list_knobs()[name].places]
+    assert sorted(turned) == list(range(len(list_units())))
+    for gait in ('stand', 'trot', 'canter'):
+        panel.follow(gait, 2.0)
+        row = GaitTable.of(load_gait(gait)).rows[panel._row]
+        for name, slider in panel._sliders.items():
+            assert slider.value == pytest.approx(list_knobs()[name].read(row)), name
+            assert slider.min <= slider.value <= slider.max and slider.min < slider.max, name
 
 
 @pytest.mark.parametrize('has_messages', [True, False])

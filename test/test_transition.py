@@ -9,11 +9,11 @@ import pytest
 
 from quadruped_control.control.gait import GaitTable, as_numbers
 from quadruped_control.control.gait_library import GaitLibrary
-from quadruped_control.control.gait_scheduler import FASTEST_CHANGE, clock_type
+from quadruped_control.control.gait_scheduler import FASTEST_CHANGE
 from quadruped_control.control.gears import TRIM_RATE, mix_gears, shift_gear, trim_speed
 from quadruped_control.control.graph_match import find_match, find_stances
 from quadruped_control.control.ladder import AUTO
-from quadruped_control.control.records import gait_type
+from quadruped_control.control.records import clock_type, gait_type
 from quadruped_control.control.transition import (
     CHANGES,
     TROT_TO_CANTER,

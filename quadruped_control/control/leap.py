@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from annotated_types import Ge, Le
 from numpy.typing import NDArray
 from pydantic import Field
 
-from quadruped_control.loading import Schema, load
+from quadruped_control.loading import Schema, load, read_limits
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
 
 Array = NDArray[np.float64]
@@ -65,14 +64,9 @@ PARAMETERS = tuple(Leap.model_fields)
 
 def list_bounds() -> tuple[Array, Array]:
     """Return the least and the most of each parameter."""
-    least, most = [], []
-    for field in Leap.model_fields.values():
-        for limit in field.metadata:
-            if isinstance(limit, Ge):
-                least.append(limit.ge)
-            if isinstance(limit, Le):
-                most.append(limit.le)
-    return np.array(least, np.float64), np.array(most, np.float64)
+    limits = [read_limits(field) for field in Leap.model_fields.values()]
+    least, most = np.array(limits, np.float64).T
+    return least, most
 
 
 def flatten_leap(leap: Leap) -> Array:

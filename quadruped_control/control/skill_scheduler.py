@@ -7,7 +7,7 @@ States, requests and motions are numbered as in skill_table.
 from __future__ import annotations
 
 from math import pi
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from quadruped_control.compiled import compiled
 from quadruped_control.control.fall_detection import LOOK, has_sunk, has_tilted, look
 from quadruped_control.control.gait import GaitTable
+from quadruped_control.control.gait_fields import GaitRecord
 from quadruped_control.control.gait_scheduler import (
     GaitScheduler,
     Tables,
@@ -35,6 +36,7 @@ from quadruped_control.control.leap_player import (
 )
 from quadruped_control.control.leap_records import NOT_LEAPING
 from quadruped_control.control.posture_player import begin_phase, is_up, phase_is_over, play
+from quadruped_control.control.records import ClockRecord, TargetRecord
 from quadruped_control.control.skill_records import SkillTables
 from quadruped_control.control.skill_table import (
     FALL,
@@ -51,11 +53,11 @@ from quadruped_control.control.skill_table import (
     STAND,
 )
 from quadruped_control.control.skills import Skills
+from quadruped_control.kinematics.record_class import Block
 from quadruped_control.kinematics.records import as_block
 from quadruped_control.model.robot import Robot
 
 Array = NDArray[np.float64]
-Block = NDArray[np.record]
 GET_UP, STAND_UP = REQUESTS.index('get_up'), REQUESTS.index('stand')
 ON_BACK = -0.5              # cosine of the shoulders' tilt below which the dog lies on its back
 ON_BELLY = 0.6              # above which it lies on its belly
@@ -65,8 +67,9 @@ RETURNED = 0.2              # rad from the heading before a fall
 
 
 @compiled
-def schedule(tables: Tables, skills: SkillTables, anatomy: Block, command: Array, state: Block,
-             clock: Block, gait: Block, numbers: Array, target: Block, dt: float) -> None:
+def schedule(tables: Tables, skills: SkillTables, anatomy: NDArray[np.record], command: Array,
+             state: NDArray[np.record], clock: Block[ClockRecord], gait: Block[GaitRecord],
+             numbers: Array, target: Block[TargetRecord], dt: float) -> None:
     """Advance by one tick and write the target, by the gait scheduler or by a motion."""
     skill = skills.skill[0]
     if skill.ticks % LOOK == 0:
@@ -91,7 +94,7 @@ def schedule(tables: Tables, skills: SkillTables, anatomy: Block, command: Array
 
 @compiled
 def _leap(table: Table, skills: SkillTables, anatomy: np.record, state: np.record,
-          clock: np.record, gait: np.record, target: np.record, dt: float) -> bool:
+          clock: ClockRecord, gait: GaitRecord, target: TargetRecord, dt: float) -> bool:
     """Begin a leap that waits where the trot's pairs change, play it; say whether it did."""
     leap, skill = skills.leap[0], skills.skill[0]
     if leap.stage == NOT_LEAPING:
@@ -119,8 +122,8 @@ def _leap(table: Table, skills: SkillTables, anatomy: np.record, state: np.recor
 
 
 @compiled
-def _watch(skills: SkillTables, anatomy: np.record, state: np.record, clock: np.record,
-           target: np.record) -> None:
+def _watch(skills: SkillTables, anatomy: np.record, state: np.record, clock: ClockRecord,
+           target: TargetRecord) -> None:
     """Go limp when the dog falls, whatever it was doing."""
     skill = skills.skill[0]
     busy = clock.skill == FALLING or clock.skill == GETTING_UP or skill.state == FALLEN
@@ -141,7 +144,7 @@ def _watch(skills: SkillTables, anatomy: np.record, state: np.record, clock: np.
 
 @compiled
 def _take_request(skills: SkillTables, anatomy: np.record, command: Array, state: np.record,
-                  clock: np.record, target: np.record) -> None:
+                  clock: ClockRecord, target: TargetRecord) -> None:
     """Begin the motion that was asked for, once the dog is at rest in a state."""
     skill = skills.skill[0]
     if skill.motion != NONE or (skill.state == STAND and clock.stands == 0.0):
@@ -167,7 +170,7 @@ def _take_request(skills: SkillTables, anatomy: np.record, command: Array, state
 
 
 @compiled
-def _begin(skills: SkillTables, anatomy: np.record, state: np.record, target: np.record,
+def _begin(skills: SkillTables, anatomy: np.record, state: np.record, target: TargetRecord,
            motion: int, mirrored: float) -> None:
     skill = skills.skill[0]
     skill.motion, skill.mirrored = motion, mirrored
@@ -176,8 +179,8 @@ def _begin(skills: SkillTables, anatomy: np.record, state: np.record, target: np
 
 
 @compiled
-def _play(skills: SkillTables, anatomy: np.record, state: np.record, clock: np.record,
-          target: np.record, dt: float) -> None:
+def _play(skills: SkillTables, anatomy: np.record, state: np.record, clock: ClockRecord,
+          target: TargetRecord, dt: float) -> None:
     """Play the motion; at its end be in the state it leads to, or try to get up again."""
     skill = skills.skill[0]
     is_over = play(skills, anatomy, target, dt)
@@ -202,7 +205,7 @@ def _play(skills: SkillTables, anatomy: np.record, state: np.record, clock: np.r
 
 @compiled
 def _choose_part(skills: SkillTables, anatomy: np.record, state: np.record,
-                 target: np.record) -> None:
+                 target: TargetRecord) -> None:
     """Go on with getting up by how the dog lies; a belly that was reached is pushed up."""
     skill = skills.skill[0]
     up, side = skill.up[0], skill.side[0] + skill.side[1]
@@ -230,7 +233,7 @@ def _settle(skill: np.record, command: Array, dt: float) -> None:
 
 
 @compiled
-def _steer(skill: np.record, state: np.record, clock: np.record) -> None:
+def _steer(skill: np.record, state: np.record, clock: ClockRecord) -> None:
     """Turn back to the heading before the fall."""
     if skill.returns == 0.0:
         return
@@ -246,12 +249,12 @@ class Planning(NamedTuple):
 
     tables: Tables
     skills: SkillTables
-    anatomy: Block
+    anatomy: NDArray[np.record]
     command: Array
-    clock: Block
-    gait: Block
+    clock: Block[ClockRecord]
+    gait: Block[GaitRecord]
     numbers: Array
-    target: Block
+    target: Block[TargetRecord]
     gaits: NDArray[np.int64]
 
 
@@ -279,19 +282,19 @@ class SkillScheduler(GaitScheduler):
                         self._clock, self._parameters, self._numbers, self._target,
                         np.array(self._indices[self.requested]))
 
-    def save(self) -> list[Block]:
+    def save(self) -> list[NDArray[Any]]:
         """Return copies of what outlives a tick."""
         tables = self.skills.tables
         return [block.copy() for block in (self._clock, tables.skill, tables.leap, self._target)]
 
-    def restore(self, saved: list[Block]) -> None:
+    def restore(self, saved: list[NDArray[Any]]) -> None:
         """Go back to what was saved."""
         tables = self.skills.tables
         for block, kept in zip((self._clock, tables.skill, tables.leap, self._target), saved,
                                strict=True):
             block[:] = kept
 
-    def update(self, state: np.record) -> np.record:
+    def update(self, state: np.record) -> TargetRecord:
         """Return the target of this tick for a state, the command and the skill asked for."""
         schedule(self.tables(), self.skills.tables, self._anatomy, self.command, as_block(state),
                  self._clock, self._parameters, self._numbers, self._target, self._time_step)

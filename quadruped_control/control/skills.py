@@ -14,7 +14,7 @@ from quadruped_control.control.posture_table import (
     tabulate_postures,
     write_end,
 )
-from quadruped_control.control.records import target_type
+from quadruped_control.control.records import ClockRecord, TargetRecord
 from quadruped_control.control.skill_records import SkillTables, skill_type
 from quadruped_control.control.skill_table import (
     ACTIVITIES,
@@ -30,6 +30,7 @@ from quadruped_control.control.skill_table import (
     name_motion_to,
 )
 from quadruped_control.errors import QuadrupedError
+from quadruped_control.kinematics.record_class import make_record
 from quadruped_control.kinematics.records import as_block, motion_type, new_record
 from quadruped_control.model.robot import Robot
 
@@ -46,13 +47,13 @@ class Skills:
     :param target: that the gait scheduler writes, and the motions too.
     """
 
-    def __init__(self, robot: Robot, clock: np.record, target: np.record) -> None:
+    def __init__(self, robot: Robot, clock: ClockRecord, target: TargetRecord) -> None:
         self._robot, self.offered = robot.name, list_offers(robot.name).skills
         postures = [load_posture(name, robot.name) for name in MOTIONS]
         self.record = new_record(skill_type())
         self.leap = new_record(leap_type())
         self._clock, self._target = clock, target
-        begin = new_record(target_type())
+        begin = make_record(TargetRecord)
         self.tables = SkillTables(
             as_block(self.record), tabulate_postures(postures, robot.anatomy),
             find_first_phases(postures), _number_transitions(), as_block(robot.tree),

@@ -11,14 +11,13 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from annotated_types import Le
 from numpy.typing import NDArray
 from pydantic import Field
 
 from quadruped_control.control.gait import as_numbers
-from quadruped_control.control.records import gait_type
-from quadruped_control.kinematics.records import new_record
-from quadruped_control.loading import Schema, load
+from quadruped_control.control.gait_fields import GaitRecord
+from quadruped_control.kinematics.record_class import make_record
+from quadruped_control.loading import Schema, load, read_limits
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
 
 Array = NDArray[np.float64]
@@ -78,17 +77,17 @@ def load_transition(name: str, robot: str = DEFAULT_ROBOT) -> Transition:
 
 def list_limits() -> Array:
     """Return how much each of CHANGES may be, up or down."""
-    return np.array([next(limit.le for limit in field.metadata if isinstance(limit, Le))
-                     for field in FrameChange.model_fields.values()], np.float64)
+    return np.array([read_limits(field)[1] for field in FrameChange.model_fields.values()],
+                    np.float64)
 
 
 def as_change(transition: Transition) -> Array:
-    """Return what is added to the numbers of a gait, in the order of :func:`gait_type`."""
-    record = new_record(gait_type())
+    """Return what is added to the numbers of a gait, in the order of :class:`GaitRecord`."""
+    record = make_record(GaitRecord)
     for frame, change in enumerate((transition.front, transition.rear)):
         for key in ('height', 'pitch', 'step_ahead', 'step_aside', 'weight_share'):
             record[key][frame] = getattr(change, key)
-        record['placement'][frame, 0] = change.placement
-        record['velocity_gain'][frame, 0] = change.velocity_gain
-        record['leg_force'][2 * frame:2 * frame + 2] = change.forward, change.up
+        record.placement[frame, 0] = change.placement
+        record.velocity_gain[frame, 0] = change.velocity_gain
+        record.leg_force[2 * frame:2 * frame + 2] = change.forward, change.up
     return as_numbers(record).copy()
