@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +18,7 @@ import pytest
 
 pytest.importorskip('rclpy')
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rclpy.serialization import serialize_message
 from ros_processes import PATIENCE, choose_domain, make_environment, wait_until
@@ -31,6 +33,7 @@ from quadruped_control.control.records import target_type
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.kinematics.records import new_record, state_type
 from quadruped_control.loading import load
+from quadruped_control.nodes import supervisor
 from quadruped_control.nodes.layout import (
     GaitLayout,
     StateLayout,
@@ -175,6 +178,41 @@ def test_up_leaves_no_orphan(started: tuple[subprocess.Popen[str], list[int]],
     assert code == (0 if number != signal.SIGKILL else -signal.SIGKILL)
 
 
+def test_nodes_that_do_not_end_are_killed_within_two_seconds(
+        monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that goes on only while somebody is waited for."""
+    now = 0.0
+    signals: list[int] = []
+
+    class Stubborn:
+        end: int | None = None
+
+        def poll(self) -> int | None:
+            return self.end
+
+        def wait(self, timeout: float = math.inf) -> int:
+            nonlocal now
+            if self.end is None:
+                now += timeout
+                raise subprocess.TimeoutExpired(['stubborn'], timeout)
+            return self.end
+
+        def send_signal(self, number: int) -> None:
+            signals.append(number)
+            self.end = -number if number == signal.SIGKILL else None
+
+    monkeypatch.setattr(supervisor, 'monotonic', lambda: now)
+    graph = supervisor.Supervisor([], say=lambda line: None)
+    for name in 'abcdef':
+        reader = threading.Thread(target=int)
+        reader.start()
+        stubborn: Any = Stubborn()
+        graph._children[name] = supervisor.Child(name, True, stubborn, reader, now)
+    graph.stop()
+    assert now < 2.0
+    assert signals == [signal.SIGTERM] * 6 + [signal.SIGKILL] * 6
+
+
 @pytest.mark.parametrize('words', [
     ['--terrain', 'moon'], ['--seconds', '-1'], ['--scenario', 'none.yaml'], ['--gait', 'hop'],
     ['--metrics', 'none/out.json', '--seconds', '1'], ['--rate', 'nan']])
@@ -188,6 +226,7 @@ def test_up_refuses_what_it_cannot_do(capsys: pytest.CaptureFixture[str],
 numbers = st.integers(1, 10**6)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(step=numbers, run=st.integers(0, 2**53), seed=numbers)
 def test_layouts_give_back_what_they_were_given(step: int, run: int, seed: int) -> None:
     random = np.random.default_rng(seed)
