@@ -63,10 +63,14 @@ def make_environment(domain: int) -> dict[str, str]:
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get('PYTHONPATH'))))
     return {
         **os.environ,
-        'ROS_DOMAIN_ID': str(domain),
-        **LOCAL,
+        **name_domain(domain),
         'PYTHONPATH': path,
     }
+
+
+def name_domain(domain: int) -> dict[str, str]:
+    """Return the variables of a process that is to be in a domain, on this machine only."""
+    return {'ROS_DOMAIN_ID': str(domain), **LOCAL}
 
 
 @contextmanager

@@ -14,10 +14,11 @@ pytest.importorskip('rclpy')
 from geometry_msgs.msg import Twist, TwistStamped
 from rclpy.qos import QoSProfile
 from ros_graph import open_graph
+from ros_processes import choose_domain, name_domain
 from std_srvs.srv import SetBool, Trigger
 
 from quadruped_control.command_line.main import main
-from quadruped_control.nodes import pace
+from quadruped_control.nodes import graph_benchmark, pace
 from quadruped_control.nodes.graph import GraphOptions
 from quadruped_control.nodes.graph_node import STAMPED
 
@@ -113,7 +114,9 @@ def test_steps_that_are_due_are_those_of_the_rate(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.timeout(240)
 def test_bench_of_the_graph_tells_the_share_of_each_hop(
-        capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graph_benchmark, 'private_domain', lambda: name_domain(choose_domain()))
     out = tmp_path / 'bench.json'
     assert main(['bench', '--ros', '--repeats', '1', '--json', str(out)]) == 0
     assert 'transport' in capsys.readouterr().out

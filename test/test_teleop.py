@@ -205,6 +205,7 @@ def test_keys_drive_and_release_stops(client: Client, keyboard: Keyboard) -> Non
         press_until(client, keyboard, key, skills,
                     lambda message, skill=skill: message.data == skill)
     press_until(client, keyboard, 'j', leaps, lambda _: True)
+    client.wait(lambda: twists[-1].linear.y == 0.0, 'a stop')
     client.wait_for_silence(twists, 'a still keyboard that leaves cmd_vel to others')
     assert twists[-1].linear.y == 0.0
 
