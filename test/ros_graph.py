@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-import ros_processes
+import ros_client
 from rcl_interfaces.srv import SetParameters
 from rclpy.parameter import Parameter
 from ros_processes import lease_domain, make_environment
@@ -21,7 +21,7 @@ from quadruped_control.nodes.supervisor import Supervisor
 from quadruped_control.rollout.world_half import exercise
 
 
-class Client(ros_processes.Client):
+class Client(ros_client.Client):
     """A client that keeps only the newest message of what it listens to, and counts them."""
 
     def __init__(self, domain: int) -> None:

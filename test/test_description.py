@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from ros_processes import PATIENCE, Client, choose_domain, node_program, running
+from ros_client import Client
+from ros_processes import PATIENCE, choose_domain, node_program, running
 
 pytest.importorskip('rclpy', reason='rclpy is not installed')
 

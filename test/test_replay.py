@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 from graph_facts import read_names, read_rows
-from ros_processes import PATIENCE, ROOT, Client, choose_domain, make_environment, running
+from ros_client import Client
+from ros_processes import PATIENCE, ROOT, choose_domain, make_environment, running
 
 pytest.importorskip('rclpy', reason='rclpy is not installed')
 

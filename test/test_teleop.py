@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from ros_processes import Client, choose_domain, make_environment, node_program, running
+from ros_client import Client
+from ros_processes import choose_domain, make_environment, node_program, running
 
 pytest.importorskip('rclpy', reason='rclpy is not installed')
 

@@ -22,7 +22,8 @@ from graph_facts import (
     read_picture,
     read_rows,
 )
-from ros_processes import Client, lease_domain, node_program, running
+from ros_client import Client
+from ros_processes import lease_domain, node_program, running
 
 pytest.importorskip('rclpy', reason='rclpy is not installed')
 
