@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ros_processes import PATIENCE
 
 pytest.importorskip('viser', reason='viser is not installed')
 
@@ -263,11 +264,11 @@ def test_bags_are_handed_out_and_nothing_else(tmp_path: Path) -> None:
     bags.offer(bag)
     address = f'http://127.0.0.1:{bags.port}'
     assert 'a%20b.mcap' in bags.write_links()
-    with urllib.request.urlopen(f'{address}/a%20b.mcap', timeout=10) as answer:
+    with urllib.request.urlopen(f'{address}/a%20b.mcap', timeout=PATIENCE) as answer:
         assert answer.read() == bag.read_bytes()
     for path in ('secret', '../secret', '', str(secret)):
         with pytest.raises(urllib.error.HTTPError, match='404'):
-            urllib.request.urlopen(f'{address}/{path}', timeout=10)
+            urllib.request.urlopen(f'{address}/{path}', timeout=PATIENCE)
 
 
 # Shapes

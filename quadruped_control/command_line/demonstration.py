@@ -61,7 +61,7 @@ def run_graph(scenario: Scenario, page: PageOptions) -> Rollout | None:
     with tempfile.TemporaryDirectory() as folder:
         file, figures = Path(folder) / 'recording.npz', Path(folder) / 'metrics.json'
         options = GraphOptions(seconds=scenario.duration, recording_file=str(file),
-                               metrics_file=str(figures), **page)
+                               metrics_file=str(figures), patient=True, **page)
         nodes = [*list_nodes(options), NodeSpec('demo_driver', 'DemoDriverNode')]
         code = supervise(Supervisor(nodes))
         if not file.is_file():
