@@ -86,7 +86,7 @@ class GaitRecord(Record):  # type: ignore[misc]
     weight_share: Array = declare(FRAME, 'of the weight that F_h starts from', Number(
         '', 0.6, 0.0, 5.0, search=Search((0.6, 1.6), asymmetric=(0.6, 4.5), balance=(0.6, 4.5))))
     heading_gain: Array = declare(FRAME, 'force sideways by the angle off the heading', Number(
-        'N/rad', 500.0, 0.0, 5000.0, default=0.0,
+        'N/rad', 500.0, 0.0, default=0.0,
         search=Search(asymmetric=(0.0, 3000.0), balance=(0.0, 3000.0))))
     spine_share: Array = declare(FRAME, "of the gains' one that is used", Number(
         '', 0.5, 0.0, 1.0, default=1.0, search=Search(asymmetric=(0.0, 1.0))))
@@ -99,7 +99,7 @@ class GaitRecord(Record):  # type: ignore[misc]
     reach: Array = declare(FRAME, 'of placement sideways', Number(
         'm', 10.0, 0.0, default=10.0, search=Search(balance=(0.05, 0.40)), step=0.01))
     hip_moment: Array = declare(FRAME, "of a stance foot's force about its hip, most", Number(
-        'N m', NO_LIMIT, above=0.0, most=NO_LIMIT, default=NO_LIMIT,
+        'N m', NO_LIMIT, above=0.0, default=NO_LIMIT,
         search=Search(balance=(25.0, 150.0)), step=1.0))
     lowering: Array = declare(FRAME, "of late feet, as a share of the gains' one", Number(
         '', 3.0, 0.0, 10.0, default=1.0))

@@ -57,7 +57,8 @@ def replace_speed(gait: Gait, at: GaitAtSpeed) -> Gait:
 
 def write_gait(path: Path, gait: Schema, header: list[str]) -> None:
     """Write a gait or a transition, with what is to be known about it as comments at its head."""
-    text = yaml.safe_dump(gait.model_dump(mode='json'), sort_keys=False, width=110,
+    data = gait.model_dump(mode='json', by_alias=True, exclude_none=True)
+    text = yaml.safe_dump(data, sort_keys=False, width=110,
                           default_flow_style=None)
     comments = ''.join(f'# {line}\n' for line in header)
     temporary = path.with_suffix('.tmp')

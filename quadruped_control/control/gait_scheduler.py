@@ -152,7 +152,7 @@ def choose_aim(anatomy: np.record, command: Array, table: Table, state: np.recor
     No speed beyond the last row of a ladder is aimed for.
     """
     most = FASTEST_CHANGE * dt
-    forward = command[0] if table[2][0] == 0.0 else min(command[0], table[0][-1])
+    forward = command[0] if table[2][1] == 0.0 else min(command[0], table[0][-1])
     asked: float = now.asked + min(max(forward - now.asked, -most), most)
     now.asked = asked
     lead = anatomy.speed_lead

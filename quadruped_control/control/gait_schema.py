@@ -82,7 +82,7 @@ def _declare_entry() -> dict[str, Declaration]:
               for name in sorted(rows, key=lambda name: not rows[name].over)}
     required = {key: kind for key, kind in {**stride, **legs}.items() if kind[1] is ...}
     trajectories = {name: kind for name, kind in stride.items() if rows[name].over}
-    return {'speed': (Annotated[float, Field(ge=0.0, le=10.0)], ...), **required,
+    return {'speed': (Annotated[float, Field(ge=0.0, le=50.0)], ...), **required,
             **dict.fromkeys(FRAMES, _make('PairParameters', _declare_frame())),
             **trajectories, **legs, **stride}
 

@@ -7,6 +7,7 @@ its begin and its end by nothing.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -17,15 +18,19 @@ from pydantic import Field
 from quadruped_control.control.gait import as_numbers
 from quadruped_control.control.gait_fields import GaitRecord
 from quadruped_control.kinematics.record_class import make_record
-from quadruped_control.loading import Schema, load, read_limits
+from quadruped_control.loading import Schema, load
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
+from quadruped_control.model.similarity import Unit
 
 Array = NDArray[np.float64]
 TROT_TO_CANTER = 'trot_to_canter'
 
 
-def _within(most: float) -> object:
-    return Field(ge=-most, le=most)
+@dataclass(frozen=True)
+class Room:
+    """How far a search changes a number up or down, for a body of the dog's size."""
+
+    most: float
 
 
 class FrameChange(Schema):
@@ -43,15 +48,15 @@ class FrameChange(Schema):
     :param up: N, of F_D of both legs.
     """
 
-    height: Annotated[float, _within(0.06)] = 0.0
-    pitch: Annotated[float, _within(0.2)] = 0.0
-    step_ahead: Annotated[float, _within(0.1)] = 0.0
-    step_aside: Annotated[float, _within(0.05)] = 0.0
-    placement: Annotated[float, _within(0.15)] = 0.0
-    velocity_gain: Annotated[float, _within(300.0)] = 0.0
-    weight_share: Annotated[float, _within(0.8)] = 0.0
-    forward: Annotated[float, _within(100.0)] = 0.0
-    up: Annotated[float, _within(100.0)] = 0.0
+    height: Annotated[float, Room(0.06), Unit('m')] = 0.0
+    pitch: Annotated[float, Room(0.2), Unit('rad')] = 0.0
+    step_ahead: Annotated[float, Room(0.1), Unit('m')] = 0.0
+    step_aside: Annotated[float, Room(0.05), Unit('m')] = 0.0
+    placement: Annotated[float, Room(0.15), Unit('s')] = 0.0
+    velocity_gain: Annotated[float, Room(300.0), Unit('N s/m')] = 0.0
+    weight_share: Annotated[float, Room(0.8), Unit('')] = 0.0
+    forward: Annotated[float, Room(100.0), Unit('N')] = 0.0
+    up: Annotated[float, Room(100.0), Unit('N')] = 0.0
 
 
 class Transition(Schema):
@@ -76,9 +81,9 @@ def load_transition(name: str, robot: str = DEFAULT_ROBOT) -> Transition:
 
 
 def list_limits() -> Array:
-    """Return how much each of CHANGES may be, up or down."""
-    return np.array([read_limits(field)[1] for field in FrameChange.model_fields.values()],
-                    np.float64)
+    """Return how far a search takes each of CHANGES up or down."""
+    return np.array([mark.most for field in FrameChange.model_fields.values()
+                     for mark in field.metadata if isinstance(mark, Room)])
 
 
 def as_change(transition: Transition) -> Array:
