@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+from numba.core import types
+from numba.extending import lower_cast
 
 COMPILED_FOLDERS = ('kinematics', 'control', 'rollout', 'simulation', 'terrain', 'tuning')
 Function = TypeVar('Function', bound=Callable[..., Any])
@@ -38,6 +40,12 @@ def is_compiled() -> bool:
 
 if 'NUMBA_CACHE_DIR' not in os.environ:
     numba.config.CACHE_DIR = str(_cache_folder())
+
+
+@lower_cast(types.IntEnumMember, types.Float)
+def _cast_mode(context: Any, builder: Any, kind: Any, goal: Any, value: Any) -> Any:
+    """Let a mode, which is an IntEnum, be compared with a number of a record, or be put there."""
+    return context.cast(builder, value, kind.dtype, goal)
 
 
 def compiled(function: Function) -> Function:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from quadruped_control.control.skill_table import FALLING, LEAPING
 
 from quadruped_control.control.leap import flatten_leap, load_seed
-from quadruped_control.control.skill_table import FALLING, LEAPING
-from quadruped_control.control.skills import SkillRefusedError
+from quadruped_control.control.skill_refusal import SkillRefusedError
 from quadruped_control.loading import validate
 from quadruped_control.rollout.leap_outcome import find_leaps, measure_leap
 from quadruped_control.rollout.recording import Mode

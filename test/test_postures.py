@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from quadruped_control.control.skill_table import MOTIONS, TRANSITIONS, find_way
 
 from quadruped_control.control.posture import Posture, load_posture
 from quadruped_control.control.posture_table import tabulate_postures
-from quadruped_control.control.skill_table import MOTIONS, TRANSITIONS, find_way
-from quadruped_control.control.skills import SkillRefusedError
+from quadruped_control.control.skill_refusal import SkillRefusedError
 from quadruped_control.errors import InputError
 from quadruped_control.evaluation import getup, postures
 from quadruped_control.expectation import apply_expectations

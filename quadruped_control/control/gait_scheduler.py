@@ -62,7 +62,7 @@ def clock_type() -> np.dtype:
         ('gear', 'f8'),                               # 0 slow to 1 fast, how far the shift is
         ('trim', 'f8'),                               # m/s asked for beyond the aim
         ('row', 'f8'),                                # of the table that the gait is nearest to
-        ('skill', 'f8'),                              # what the dog is doing, as in skill_table
+        ('skill', 'f8'),                              # what the dog is doing, as in skill_book
         ('asked_at', 'f8'),                           # s at which that was asked for
     ], align=True)
 

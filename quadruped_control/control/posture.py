@@ -22,6 +22,7 @@ Length = Annotated[float, Field(ge=-1.0, le=1.0)]
 Share = Annotated[float, Field(ge=0.0, le=5.0)]
 Force = Annotated[float, Field(ge=-1000.0, le=1000.0)]
 Leg = Literal['front_left', 'front_right', 'rear_left', 'rear_right']
+Word = Annotated[str, Field(pattern='^[a-z][a-z0-9_]*$', max_length=40)]
 Condition = Literal['time', 'rest', 'upright', 'up']
 
 
@@ -126,11 +127,36 @@ class Phase(Schema):
         return self
 
 
+class Way(Schema):
+    """
+    The skill that a motion is: from which states it begins, and where it leads.
+
+    :param request: what is asked for; several motions may answer it, from different states.
+    :param begins_in: states; stand, fallen, or the goal of another motion.
+    :param activity: what the robot is doing meanwhile.
+    :param goal: state in which the robot then is.
+    :param key: of the keyboard, one that does not drive; button: of a joystick.
+    """
+
+    request: Word
+    begins_in: Annotated[tuple[Word, ...], Field(min_length=1, max_length=20, alias='from')]
+    activity: Word
+    goal: Word
+    key: Annotated[str, Field(pattern='^[bcf-prtuvxyz]$')] | None = None
+    button: Annotated[int, Field(ge=0, le=50)] | None = None
+
+
 class Posture(Schema):
-    """A motion."""
+    """A motion; without a skill it is a part of one that has code of its own."""
 
     name: Annotated[str, Field(min_length=1, max_length=60)]
+    skill: Way | None = None
     phases: Annotated[tuple[Phase, ...], Field(min_length=1, max_length=20)]
+
+
+# How a robot falls that has no file for it: limp and damped, in the pose it has.
+LIMP = Posture(name='fall', phases=(
+    Phase(name='limp', duration=1.5, until='rest', pose=Pose(stiffness=0.15)),))
 
 
 def postures_folder(robot: str = DEFAULT_ROBOT) -> Path:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from quadruped_control.control.skill_table import FALLING
+from quadruped_control.control.skill_numbers import Activity
 from quadruped_control.evaluation.leap_courses import Hurdle, run_course, run_hurdles
 from quadruped_control.leaps.coverage import DISTANCES, HEIGHTS, SPEEDS, choose_leaps
 from quadruped_control.leaps.dictionary import load_dictionary
@@ -53,7 +53,7 @@ def replay_leap(row: int, start: int, model: str) -> dict[str, float] | None:
     recording = loop.recording
     loop.world.close()
     found = find_leaps(recording)
-    if (recording.skill == FALLING).any() or not found:
+    if (recording.skill == Activity.FALLING).any() or not found:
         return None
     outcome = measure_leap(recording, *found[0])
     if outcome is None:

@@ -15,8 +15,8 @@ from quadruped_control.control.controller import Controller
 from quadruped_control.control.gains import flatten_gains, load_gains
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.records import target_type
+from quadruped_control.control.skill_numbers import Activity
 from quadruped_control.control.skill_scheduler import SkillScheduler
-from quadruped_control.control.skill_table import STAND
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import as_block, new_record, state_type
 from quadruped_control.model.robot import load_robot
@@ -66,7 +66,7 @@ class StandIn:
     def update(self, state: np.record, gait: Array) -> None:
         """Write the next gait state over the numbers of the last; a posture is just kept."""
         scheduler = self._scheduler
-        if scheduler.clock['skill'] != STAND:
+        if scheduler.clock['skill'] != Activity.STAND:
             return
         scheduler.update(state)
         gait[GaitLayout.SECONDS] = 0.0

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.control.gait_scheduler import compute_yaw
+from quadruped_control.control.skill_refusal import SkillRefusedError
 from quadruped_control.control.skill_scheduler import SkillScheduler
-from quadruped_control.control.skills import SkillRefusedError
 from quadruped_control.leaps.planner import Planner
 from quadruped_control.leaps.scouting import (
     APPROACH,

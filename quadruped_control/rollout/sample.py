@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
-from quadruped_control.control.skill_table import ACTIVITIES
+from quadruped_control.control.skill_numbers import Mode
+from quadruped_control.control.skill_registry import MODES
 from quadruped_control.kinematics.forward_kinematics import (
     compute_centre_of_mass,
     compute_point_velocity,
@@ -34,18 +35,12 @@ from quadruped_control.rollout.recording import (
     TARGET_HEADING,
     TARGET_STANCE,
     TIME,
-    Mode,
 )
 
 Array = NDArray[np.float64]
 Block = NDArray[np.record]
 # tree, anatomy, gains, target, clock, gait, state, motion, work, memory: arrays of one
 Blocks = tuple[Block, Block, Block, Block, Block, Block, Block, Block, Block, Block]
-# A fall is nobody's wish: it counts as what was asked for before it.
-ASKED_FOR = {'sit': Mode.POSTURE, 'lie': Mode.POSTURE, 'sitting_down': Mode.POSTURE,
-             'lying_down': Mode.POSTURE, 'standing_up': Mode.POSTURE, 'getting_up': Mode.GET_UP,
-             'leaping': Mode.LEAP}
-MODES = np.array([ASKED_FOR.get(activity, Mode.LOCOMOTION) for activity in ACTIVITIES], np.float64)
 Rows = tuple[Array, Array, Array]       # of a recording: samples, poses, velocities
 
 
@@ -69,7 +64,8 @@ def write_sample(blocks: Blocks, torques: Array, torque_limit: float, movable: N
     samples[row, TARGET_HEADING] = target[0].heading
     samples[row, TARGET_STANCE] = target[0].stance
     samples[row, GAIT] = gait
-    samples[row, MODE] = MODES[int(clock[0].skill)]
+    skill = int(clock[0].skill)
+    samples[row, MODE] = MODES[skill] if skill < MODES.shape[0] else Mode.POSTURE
     samples[row, SKILL] = clock[0].skill
     samples[row, ASKED_AT] = clock[0].asked_at
     _write_state(state[0], movable, poses[row], velocities[row])

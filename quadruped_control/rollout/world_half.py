@@ -14,6 +14,7 @@ from quadruped_control.control.feet import observe_feet
 from quadruped_control.control.gains import load_gains
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.leg_frames import observe_leg_frames
+from quadruped_control.control.skill_book import load_book
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.kinematics.forward_kinematics import compute_motion
 from quadruped_control.model.robot import Robot, load_robot
@@ -48,7 +49,7 @@ class GaitEcho(NamedTuple):
     front_right: float = 1.0
     rear_left: float = 1.0
     rear_right: float = 1.0
-    skill: float = 0.0              # what the dog is doing, as in skill_table.ACTIVITIES
+    skill: float = 0.0              # what the dog is doing, as in skill_book
     asked_at: float = 0.0           # s at which that was asked for
 
 
@@ -113,7 +114,8 @@ class WorldHalf:
                                             self.scenario.seed))
         self.pushes = list_pushes(self.scenario.pushes)
         self.recording = Recording(self._steps, TIME_STEP, self.robot.joint_names,
-                                   gait_names=self.gait_names)
+                                   gait_names=self.gait_names,
+                                   skills=load_book(self.robot.name))
         self.world.read()
 
     def push(self, push: Push) -> None:
@@ -145,6 +147,7 @@ class WorldHalf:
         """Return the metrics of what was recorded."""
         return compute_metrics(self.recording, self.scenario, self.ground,
                                mass=float(self.robot.tree['total_mass']),
+                               measures=self.robot.measures,
                                real_time_factor=real_time_factor)
 
 

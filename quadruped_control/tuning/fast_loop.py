@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
 from quadruped_control.control.controller import Controller
+from quadruped_control.control.fall import is_falling
 from quadruped_control.control.gait_scheduler import Tables
 from quadruped_control.control.skill_records import SkillTables
 from quadruped_control.control.skill_scheduler import SkillScheduler
@@ -23,8 +24,6 @@ from quadruped_control.simulation.native_call import call_native
 from quadruped_control.terrain.ground_table import GroundTable
 
 Array = NDArray[np.float64]
-TILTED = 0.4                # cosine of the tilt, and
-LOW = 0.2                   # m of height, at which a leg frame has fallen and the run ends
 NO_GAIT = -1
 
 
@@ -63,7 +62,7 @@ def run_until_fall(steps: int, engine: Engine, blocks: Blocks, tables: Tables,
         for frame in range(2):
             point = memory.leg_frame_point[frame]
             upright = motion.rotation[anatomy.leg_frame[frame], 2, 2]
-            if point[2] < LOW or upright < TILTED or not np.isfinite(point[2]):
+            if is_falling(point[2], upright, anatomy.fallen_height):
                 return step
             pushed = pushes[frame, 0] <= step < pushes[frame, 1]
             _push(engine, engine.leg_frame_body[frame], point, pushes[frame, 2:], pushed)

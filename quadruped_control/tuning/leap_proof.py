@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.control.skill_table import FALLING
+from quadruped_control.control.skill_numbers import Activity
 from quadruped_control.leaps.dictionary import LEVELS, UNTRIED, LeapDictionary
 from quadruped_control.leaps.planner import CLEARANCE, MARGIN
 from quadruped_control.loading import validate
@@ -168,7 +168,7 @@ def leap_from(dog: Loop, parameters: Array, start: ProofStart) -> Recording:
 
 def has_fallen(recording: Recording) -> bool:
     """Say whether the dog fell."""
-    return bool((recording.skill == FALLING).any())
+    return bool((recording.skill == Activity.FALLING).any())
 
 
 def find_begin(recording: Recording) -> float | None:
