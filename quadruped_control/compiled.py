@@ -42,7 +42,7 @@ if 'NUMBA_CACHE_DIR' not in os.environ:
     numba.config.CACHE_DIR = str(_cache_folder())
 
 
-@lower_cast(types.IntEnumMember, types.Float)
+@lower_cast(types.IntEnumMember, types.Float)  # type: ignore[untyped-decorator]
 def _cast_mode(context: Any, builder: Any, kind: Any, goal: Any, value: Any) -> Any:
     """Let a mode, which is an IntEnum, be compared with a number of a record, or be put there."""
     return context.cast(builder, value, kind.dtype, goal)

@@ -41,11 +41,9 @@ def is_falling(height: float, upright: float, fallen_height: float) -> bool:
 
 def find_low(heights: NDArray[np.float64], fallen_height: float) -> NDArray[np.bool_]:
     """Return in which rows of heights (n, 2) a leg frame is too low."""
-    low: NDArray[np.bool_] = ~(heights >= fallen_height).all(axis=1)
-    return low
+    return np.asarray(~(heights >= fallen_height).all(axis=1))
 
 
 def find_high(heights: NDArray[np.float64], recovered_height: float) -> NDArray[np.bool_]:
     """Return in which rows of heights (n, 2) both leg frames are as high as on their legs."""
-    high: NDArray[np.bool_] = (heights > recovered_height).all(axis=1)
-    return high
+    return np.asarray((heights > recovered_height).all(axis=1))

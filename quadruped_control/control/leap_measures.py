@@ -66,7 +66,7 @@ class PlannerMeasures(Schema):
     """
     What the planner of leaps compares with, and its costs, which are lengths.
 
-    :param scan_length: of the ground that is looked at, every ``scan_spacing``.
+    :param scan_spacing: between the places of a scan of the ground ahead.
     :param speed_apart: by which the speed may differ from a leap's, and
     :param far_speed_apart: by which it may while there is time to change it.
     :param speed_band: around a speed, whose leaps a model is made of.
@@ -83,7 +83,6 @@ class PlannerMeasures(Schema):
     :param room: by which the begin may differ; what is lacking of it is a cost.
     """
 
-    scan_length: Metres
     scan_spacing: Metres
     speed_apart: Speed
     far_speed_apart: Speed

@@ -32,7 +32,7 @@ def leap_type() -> np.dtype:
         ('elapsed', 'f8'),                            # s in this stage
         ('since', 'f8'),                              # s since the leap began
         ('touched', 'f8'),                            # s since a foot first landed
-        ('side', 'f8'),                               # 0: rear left and its diagonal swing, 1: others
+        ('side', 'f8'),                               # 0: rear left and front right swing
         ('begin_height', 'f8', (2,)),                 # of the leg frames in the trot, m
         ('crouch', 'f8', (2,)),                       # and where the loading begins
         ('height_gain', 'f8', (2, 2)),                # of the trot

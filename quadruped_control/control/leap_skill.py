@@ -33,8 +33,9 @@ def foresee_leap(skill: np.record, leap: np.record, clock: np.record, activity: 
 
 
 @compiled
-def leap_is_due(leap: np.record, clock: np.record, gait: np.record, dt: float) -> bool:
+def leap_is_due(skills: SkillTables, clock: np.record, gait: np.record, dt: float) -> bool:
     """Count the changes of the trot's pairs; say whether a leap that waits begins at this one."""
+    leap = skills.leap[0]
     if leap.stage != Stage.NONE or leap.waits == 0.0 or clock.stands == 1.0:
         return False
     half = (2.0 * (clock.phase + dt / gait.period)) // 1.0
@@ -42,7 +43,7 @@ def leap_is_due(leap: np.record, clock: np.record, gait: np.record, dt: float) -
         return False
     leap.strides -= 1.0
     leap.side = 0.0 if half == 2.0 else 1.0
-    return leap.strides <= 0.0  # type: ignore[no-any-return]
+    return bool(leap.strides <= 0.0)
 
 
 @compiled

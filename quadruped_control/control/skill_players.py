@@ -33,7 +33,7 @@ def begin_skill(player: int, skills: SkillTables, anatomy: np.record, state: np.
 def begin_in_gait(skills: SkillTables, clock: np.record, gait: np.record, target: np.record,
                   dt: float) -> None:
     """Start a skill that waits for its moment in the stride, if this is it."""
-    if leap_is_due(skills.leap[0], clock, gait, dt):
+    if leap_is_due(skills, clock, gait, dt):
         begin_leap_skill(skills.leap[0], clock, target)
 
 
