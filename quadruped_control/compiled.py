@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
-from numba.core import types
-from numba.extending import lower_cast
+import numba.extending
 
 COMPILED_FOLDERS = ('kinematics', 'control', 'rollout', 'simulation', 'terrain', 'tuning')
 Function = TypeVar('Function', bound=Callable[..., Any])
@@ -42,13 +41,21 @@ if 'NUMBA_CACHE_DIR' not in os.environ:
     numba.config.CACHE_DIR = str(_cache_folder())
 
 
-@lower_cast(types.IntEnumMember, types.Float)  # type: ignore[untyped-decorator]
+def compiled(function: Function) -> Function:
+    """Compile a function that works on numbers, arrays and records, and keep the code."""
+    return numba.njit(cache=True, error_model='numpy')(function)  # type: ignore[no-any-return]
+
+
+@numba.extending.lower_cast(numba.types.IntEnumMember, numba.types.Float)  # type: ignore[untyped-decorator]
 def _cast_mode(context: Any, builder: Any, kind: Any, goal: Any, value: Any) -> Any:
     """Let a mode, which is an IntEnum, be compared with a number of a record, or be put there."""
     return context.cast(builder, value, kind.dtype, goal)
 
 
-def compiled(function: Function) -> Function:
-    """Compile a function that works on numbers, arrays and records, and keep the code."""
-    return numba.njit(cache=True, error_model='numpy')(function)  # type: ignore[no-any-return]
+def choose_when_compiled(stub: Callable[..., Any]) -> Callable[[Function], Function]:
+    """
+    Let a function choose, by the types of the arguments, what stands for a stub in compiled code.
 
+    It returns a function of the stub's arguments. Nothing is chosen any more at run time.
+    """
+    return numba.extending.overload(stub, strict=False)  # type: ignore[no-any-return]

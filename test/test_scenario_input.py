@@ -238,7 +238,7 @@ def test_bad_scenarios_are_explained(tmp_path: Path, text: str, key: str, value:
         ('durration: 5', "(did you mean 'duration'?)"),
         ('{duration: 5, expect: {mean_sped: 1}}', "(did you mean 'mean_speed'?)"),
         ('{duration: 5, start: {hedding: 1}}', 'the keys posture, position, heading, rpy, drop'),
-        ('{duration: 5, commands: [{t: 0, gait: hop}]}', 'one of walk, trot, pace, canter'),
+        ('{duration: 5, commands: [{t: 0, gait: hop}]}', 'available: auto, canter'),
     ],
 )
 def test_the_message_says_what_helps(tmp_path: Path, text: str | bytes, expected: str) -> None:

@@ -101,7 +101,7 @@ def _make_link(link: Element, joint: Element | None) -> Link:
         if dynamics.number(name) != 0.0:
             dynamics.refuse(name, dynamics.number(name), '0: joints have no friction or damping')
     return Link(link.name, _parent_of(joint), joint.name, _read_axis(joint), origin.vector('xyz'),
-                _read_range(joint), *body, is_real)
+                _read_range(joint), *body, is_real, effort=_read_effort(joint))
 
 
 def _read_axis(joint: Element) -> int:
@@ -112,6 +112,16 @@ def _read_axis(joint: Element) -> int:
     if sorted(vector) != [0.0, 0.0, 1.0]:
         axis.refuse('xyz', axis.attribute('xyz'), '1 0 0, 0 1 0 or 0 0 1')
     return vector.index(1.0)
+
+
+def _read_effort(joint: Element) -> float | None:
+    limit = joint.child('limit')
+    if 'effort' not in limit.xml.attrib:
+        return None
+    effort = limit.number('effort')
+    if effort < 0.0:
+        limit.refuse('effort', effort, 'at least 0 N m')
+    return effort or None
 
 
 def _read_range(joint: Element) -> tuple[float, float] | None:

@@ -133,5 +133,5 @@ def run_until_fall(loop: Loop, steps: int) -> int:
 
 def has_fallen(loop: Loop) -> bool:
     """Say whether a leg frame has sunk, or is nowhere."""
-    heights = loop.controller.memory['leg_frame_point'][np.newaxis, :, 2]
+    heights = loop.observation.record['leg_frame_point'][np.newaxis, :, 2]
     return bool(find_low(heights, loop.robot.measures.fallen_height)[0])
