@@ -46,6 +46,12 @@ def compiled(function: Function) -> Function:
     return numba.njit(cache=True, error_model='numpy')(function)  # type: ignore[no-any-return]
 
 
+@numba.extending.lower_cast(numba.types.IntEnumMember, numba.types.Float)  # type: ignore[untyped-decorator]
+def _cast_mode(context: Any, builder: Any, kind: Any, goal: Any, value: Any) -> Any:
+    """Let a mode, which is an IntEnum, be compared with a number of a record, or be put there."""
+    return context.cast(builder, value, kind.dtype, goal)
+
+
 def choose_when_compiled(stub: Callable[..., Any]) -> Callable[[Function], Function]:
     """
     Let a function choose, by the types of the arguments, what stands for a stub in compiled code.

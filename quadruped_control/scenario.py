@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,19 +14,23 @@ from pydantic import Field, field_validator, model_validator
 from typing_extensions import Self
 
 from quadruped_control.control.offers import Offers, list_offers
+from quadruped_control.control.skill_registry import LEAP, STAND
 from quadruped_control.errors import InputError
 from quadruped_control.expectation import Expected, refuse_unmeasured
 from quadruped_control.loading import Schema, refusal, validate
+from quadruped_control.model.robot import Robot, load_robot
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, refuse_unknown_robot
 from quadruped_control.terrain.features import MOST_CELLS, Barrier, Coordinate, Feature, Gap
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.yaml_file import read_yaml
 
 Gait = Annotated[str, Field(min_length=1, max_length=60)]        # of the robot's, or auto
-Skill = Literal['sit', 'lie_down', 'stand', 'get_up', 'leap']
-Posture = Literal['stand', 'sit', 'lie']
+Skill = Annotated[str, Field(min_length=1, max_length=60)]       # what the robot offers
+Posture = Annotated[str, Field(min_length=1, max_length=60)]     # state to start in, likewise
 Angle = Annotated[float, Field(ge=-10.0, le=10.0, description='rad')]
 Newtons = Annotated[float, Field(ge=-10_000.0, le=10_000.0, description='N')]
+ROOM_AROUND = 0.42              # of the standing height, before and behind the feet
+MOST_DIFFERENCE = 0.55          # of it, that the ground may differ under a robot that starts
 Seconds = Annotated[float, Field(ge=0.0, le=3600.0, description='s')]
 
 
@@ -39,7 +44,7 @@ class Start(Schema):
     :param joint_noise: rad by which every joint may be off, at random from the scenario's seed.
     """
 
-    posture: Posture = 'stand'
+    posture: Posture = STAND
     position: tuple[Coordinate, Coordinate] = (0.0, 0.0)
     heading: Angle = 0.0
     rpy: tuple[Angle, Angle, Angle] | None = None
@@ -152,10 +157,19 @@ class Footprint:
     :param most_difference: between the highest and the lowest ground in the rectangle.
     """
 
-    length: float = 0.9
-    width: float = 0.4
-    ahead: float = 0.26
-    most_difference: float = 0.25
+    length: float
+    width: float
+    ahead: float
+    most_difference: float
+
+    @classmethod
+    def of(cls, robot: Robot) -> Footprint:
+        """Return that of a standing robot: its feet, and room around them by its size."""
+        feet, distance = robot.standing_feet(), robot.leg_frame_distance()
+        height = float(robot.standing_height().min())
+        room = round(ROOM_AROUND * height, 2)
+        return cls(round(distance + 2 * room, 2), round(float(np.ptp(feet[:, 1])) + room, 2),
+                   round(distance / 2, 2), round(MOST_DIFFERENCE * height, 2))
 
     def points(self, position: tuple[float, float], heading: float) -> NDArray[np.float64]:
         """Return points (2, n) about 5 mm apart that fill the rectangle, in the world."""
@@ -182,8 +196,14 @@ def load_scenario(
     scenario = validate(data, Scenario, path)
     refuse_unknown_robot(path, 'robot', scenario.robot)
     refuse_unavailable(scenario, path, list_offers(scenario.robot))
-    refuse_obstructed_start(scenario, path, footprint or Footprint())
+    refuse_obstructed_start(scenario, path, footprint or find_footprint(scenario.robot))
     return scenario
+
+
+@cache
+def find_footprint(robot: str) -> Footprint:
+    """Return the footprint of a robot by its name."""
+    return Footprint.of(load_robot(robot))
 
 
 def refuse_obstructed_start(scenario: Scenario, source: str | Path, footprint: Footprint) -> None:
@@ -208,7 +228,7 @@ def refuse_unavailable(scenario: Scenario, source: str | Path, offers: Offers) -
     start, (gaits, skills, postures) = scenario.start, offers
     if start.rpy is None:
         _refuse_other(source, 'start.posture', start.posture, postures)
-    if scenario.leap_planner and 'leap' not in skills:
+    if scenario.leap_planner and LEAP not in skills:
         raise InputError(source, 'leap_planner', True, 'false (leap is not available)')
     for index, command in enumerate(scenario.commands):
         _refuse_command(command, source, f'commands[{index}]', gaits | {'auto'}, skills)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from quadruped_control.control.leap import list_bounds
-from quadruped_control.leaps.coverage import BORDERS, choose_leaps, find_cell
+from quadruped_control.leaps.coverage import choose_leaps, find_cell, list_borders
 from quadruped_control.leaps.dictionary import LEVELS, LeapDictionary, load_dictionary, make_row
 from quadruped_control.rollout.leap_outcome import measure_first_leap
 from quadruped_control.tuning.leap_aiming import BATCH, BATCHES, Aimed, Aiming, rate_flight
@@ -35,7 +35,7 @@ class Marksman(Executor):
         else:
             parameters, speed = arguments
             middles = [borders[place:place + 2].mean() for borders, place
-                       in zip(BORDERS[:2], self.tried[-1][2][:2], strict=True)]
+                       in zip(list_borders()[:2], self.tried[-1][2][:2], strict=True)]
             figures = np.array([*middles, speed, *np.zeros(19)])
             answer.set_result((1.0, make_row(figures, parameters)))
         return answer

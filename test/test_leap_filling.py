@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from quadruped_control.control.leap import list_bounds
-from quadruped_control.leaps.coverage import BORDERS, find_cell, find_cells
+from quadruped_control.leaps.coverage import find_cell, find_cells, list_borders
 from quadruped_control.leaps.dictionary import LEVELS, LeapDictionary, load_dictionary, make_row
 from quadruped_control.tuning.leap_filling import BATCH, Filling, rate_leap
 from quadruped_control.tuning.leap_steering import FURTHEST, find_step
@@ -42,7 +42,7 @@ def test_cells_fill_and_leaps_stay_within_their_bounds() -> None:
         filling.run_batch(pool)
     assert len(pool.tried) == 6 * BATCH
     assert all(((least <= leap) & (leap <= most)).all() for leap, _ in pool.tried)
-    assert all(0.0 <= speed <= BORDERS[2][-1] for _, speed in pool.tried)
+    assert all(0.0 <= speed <= list_borders()[2][-1] for _, speed in pool.tried)
     filled = filling.dictionary((), len(known))
     assert len(find_cells(filled.points)) == filling.count()[0] > before[0]
     np.testing.assert_array_equal(filled.rows[:len(known)], known.rows)

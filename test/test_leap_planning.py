@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from quadruped_control.control.leap import PARAMETERS, flatten_leap, list_bounds, load_seed
+from quadruped_control.control.leap_measures import load_leap_measures
 from quadruped_control.control.leap_records import leap_type
 from quadruped_control.errors import InputError
 from quadruped_control.leaps.dictionary import (
@@ -24,9 +25,10 @@ from quadruped_control.leaps.dictionary import (
 )
 from quadruped_control.leaps.models import NearestModel, PrincipalModel
 from quadruped_control.leaps.obstacles import Obstacle, find_obstacles
-from quadruped_control.leaps.planner import MARGIN, STOPPING, Planner
+from quadruped_control.leaps.planner import Planner
 
 SPACING = 0.05
+OBSTACLES, MEASURES = load_leap_measures().obstacles, load_leap_measures().planner
 AHEAD = np.arange(0.0, 4.0, SPACING)
 TRAVEL = 0.4                # m from the hips to the take-off of the leaps made here
 
@@ -71,8 +73,8 @@ def test_dictionary_refuses_broken_rows(tmp_path: Path, line: str) -> None:
 
 
 def test_flat_ground_and_ramps_have_no_obstacles() -> None:
-    assert find_obstacles(np.zeros(len(AHEAD)), SPACING) == []
-    assert find_obstacles(0.3 * AHEAD, SPACING) == []
+    assert find_obstacles(np.zeros(len(AHEAD)), SPACING, OBSTACLES) == []
+    assert find_obstacles(0.3 * AHEAD, SPACING, OBSTACLES) == []
 
 
 @pytest.mark.parametrize(('kind', 'heights', 'height'), [
@@ -82,7 +84,7 @@ def test_flat_ground_and_ramps_have_no_obstacles() -> None:
     ('step_down', np.where(AHEAD > 1.49, -0.4, 0.0), 0.0),
 ])
 def test_kinds_of_obstacles(kind: str, heights: np.ndarray, height: float) -> None:
-    found = find_obstacles(heights, SPACING)
+    found = find_obstacles(heights, SPACING, OBSTACLES)
     assert [obstacle.kind for obstacle in found] == [kind]
     assert found[0].begin == pytest.approx(1.45)        # the last ground before the edge
     assert found[0].height == pytest.approx(height)
@@ -91,7 +93,7 @@ def test_kinds_of_obstacles(kind: str, heights: np.ndarray, height: float) -> No
 
 
 def test_a_depth_without_another_side_is_a_gap_as_long_as_is_seen() -> None:
-    found = find_obstacles(np.where(AHEAD > 1.49, -2.0, 0.0), SPACING)
+    found = find_obstacles(np.where(AHEAD > 1.49, -2.0, 0.0), SPACING, OBSTACLES)
     assert [obstacle.kind for obstacle in found] == ['gap']
     assert found[0].end == pytest.approx(AHEAD[-1], abs=2 * SPACING)
     assert Planner(make_dictionary()).plan_over(
@@ -100,7 +102,8 @@ def test_a_depth_without_another_side_is_a_gap_as_long_as_is_seen() -> None:
 
 def test_two_obstacles_are_told_apart() -> None:
     heights = np.where((AHEAD > 0.9) & (AHEAD < 1.3), -2.0, np.where(AHEAD > 2.5, 0.3, 0.0))
-    assert [item.kind for item in find_obstacles(heights, SPACING)] == ['gap', 'step_up']
+    found = find_obstacles(heights, SPACING, OBSTACLES)
+    assert [item.kind for item in found] == ['gap', 'step_up']
 
 
 @pytest.mark.parametrize(('width', 'begin'), [(0.3, 2.0), (0.6, 2.6), (0.9, 3.1)])
@@ -108,8 +111,8 @@ def test_leap_over_a_gap_begins_before_it_and_ends_behind_it(width: float, begin
     gap = Obstacle('gap', begin, begin + width, 0.0)
     plan = Planner(make_dictionary()).plan_over(gap, speed=1.0, stride_time=0.4)
     assert not plan.is_refusal
-    assert plan.take_off <= begin - MARGIN + 1e-9
-    assert plan.landing >= begin + width + MARGIN - 1e-9
+    assert plan.take_off <= begin - MEASURES.margin + 1e-9
+    assert plan.landing >= begin + width + MEASURES.margin - 1e-9
     assert plan.start > 0.0
 
 
@@ -129,7 +132,8 @@ def test_what_is_out_of_reach_is_refused_and_the_dog_stops_before_it() -> None:
         near = planner.plan_over(obstacle, speed=1.0, stride_time=0.4)
         assert near.is_refusal
         assert near.speed == 0.0
-        far = planner.plan_over(obstacle.moved(3.0 + STOPPING), speed=1.0, stride_time=0.4)
+        far = planner.plan_over(obstacle.moved(3.0 + MEASURES.stopping), speed=1.0,
+                                stride_time=0.4)
         assert far.is_refusal
         assert far.speed > 0.0
 
@@ -184,7 +188,7 @@ def test_obstacles_tell_by_how_much_the_ground_behind_them_is_higher() -> None:
     for heights, rise in ((np.where(AHEAD > 1.5, 0.3, 0.0), 0.3),
                           (np.where(AHEAD > 1.5, 0.0, 0.4), -0.4),
                           (np.where((AHEAD > 1.5) & (AHEAD < 2.0), -2.0, 0.0), 0.0)):
-        assert find_obstacles(heights, SPACING)[0].rise == pytest.approx(rise)
+        assert find_obstacles(heights, SPACING, OBSTACLES)[0].rise == pytest.approx(rise)
 
 
 def test_planning_takes_less_than_2_ms_of_a_processor() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from quadruped_control.leaps.dictionary import FIGURES, LEVELS, LeapDictionary, load_dictionary
-from quadruped_control.leaps.planner import CLEARANCE
 from quadruped_control.tuning.leap_proof import (
     STARTS,
     find_begin,
@@ -34,7 +33,8 @@ def test_all_leaps_that_come_with_the_package_were_tried() -> None:
 
 def test_a_leap_that_is_said_to_land_on_a_platform_does() -> None:
     dictionary, leap = find_proved()
-    first, last = (float(places[leap]) for places in dictionary.find_reach(UP + CLEARANCE))
+    needed = UP + dictionary.measures.planner.clearance
+    first, last = (float(places[leap]) for places in dictionary.find_reach(needed))
     parameters, speed = dictionary.parameters[leap], float(dictionary.column('speed')[leap])
     begin = find_begin(run_leap(parameters, speed, STARTS[0]))
     assert begin is not None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from quadruped_control.control.leap import PARAMETERS, list_bounds
-from quadruped_control.leaps.coverage import BORDERS
+from quadruped_control.leaps.coverage import list_borders
 from quadruped_control.leaps.dictionary import load_dictionary
 from quadruped_control.rollout.leap_outcome import measure_first_leap
 from quadruped_control.tuning.forks import compute_in_fork
@@ -50,7 +50,7 @@ def test_more_torque_throws_the_dog_higher() -> None:
 
 
 def test_each_band_of_speeds_has_some_of_the_runway() -> None:
-    counts, _ = np.histogram(SPEEDS, BORDERS[2])
+    counts, _ = np.histogram(SPEEDS, list_borders()[2])
     assert counts.min() >= 2 and counts.sum() == len(SPEEDS)
 
 

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from quadruped_control.control.leap import flatten_leap, load_seed
-from quadruped_control.control.skill_table import FALLING, LEAPING
-from quadruped_control.control.skills import SkillRefusedError
+from quadruped_control.control.skill_numbers import Activity, Mode
+from quadruped_control.control.skill_refusal import SkillRefusedError
 from quadruped_control.loading import validate
 from quadruped_control.rollout.leap_outcome import find_leaps, measure_leap
-from quadruped_control.rollout.recording import Mode
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario, load_scenario
 from quadruped_control.share import share_folder
@@ -39,12 +38,12 @@ def test_the_first_leap_flies_lands_and_trots_on(half_strides: int) -> None:
     assert (outcome.touch - outcome.lift_off) * recording.time_step > 0.3      # s in the air
     assert outcome.height > 0.7
     assert outcome.landing - outcome.take_off > 1.0         # m without a foot on the ground
-    assert not (recording.skill == FALLING).any()
+    assert not (recording.skill == Activity.FALLING).any()
     end = recording.tail(500)
     assert end.leg_frame_velocity[:, :, 0].mean() == pytest.approx(SPEED, abs=0.2)
     assert np.abs(end.leg_frame_rpy[:, :, :2]).max() < 0.3
     assert (recording.mode[slice(*leaps[0])] == Mode.LEAP).all()
-    assert recording.skill[-1] != LEAPING
+    assert recording.skill[-1] != Activity.LEAPING
     assert recording.peak_torque.max() <= 100.0
     loop.world.close()
 
@@ -101,7 +100,7 @@ def test_the_planner_leaps_over_a_gap_and_stops_before_one_out_of_reach() -> Non
     loop.run(round(1000 * scenario.duration))
     hips = loop.recording.leg_frame_position[:, 1, 0]
     feet = loop.recording.foot_position
-    assert not (loop.recording.skill == FALLING).any()
+    assert not (loop.recording.skill == Activity.FALLING).any()
     assert len(loop.driver.leaps) == 1
     assert gap[1] + 0.5 < hips[-1] < abyss[0] - 0.3
     assert feet[:, :, 2].min() > -0.05                  # no foot went into the gap
@@ -124,5 +123,5 @@ def test_the_dog_leaps_to_a_place_that_is_named() -> None:
     begin = recording.leg_frame_position[outcome.begin, 1, 0]
     assert begin + outcome.landing == pytest.approx(5.0, abs=0.2)
     assert loop.scout.target is None
-    assert not (recording.skill == FALLING).any()
+    assert not (recording.skill == Activity.FALLING).any()
     loop.world.close()

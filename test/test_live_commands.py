@@ -10,8 +10,8 @@ import pytest
 
 from quadruped_control.control.gains import load_gains
 from quadruped_control.control.gait_library import GaitLibrary
+from quadruped_control.control.skill_refusal import SkillRefusedError
 from quadruped_control.control.skill_scheduler import SkillScheduler
-from quadruped_control.control.skills import SkillRefusedError
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import new_record, state_type
 from quadruped_control.loading import validate

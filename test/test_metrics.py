@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
+from quadruped_control.control.skill_numbers import Mode
 from quadruped_control.kinematics.records import LEGS
+from quadruped_control.model.robot import load_robot
 from quadruped_control.rollout import recording as columns
 from quadruped_control.rollout.events import (
     Events,
@@ -18,12 +20,13 @@ from quadruped_control.rollout.events import (
     PostureEvent,
 )
 from quadruped_control.rollout.metrics import compute_metrics, low_pass
-from quadruped_control.rollout.recording import SAMPLE_SIZE, Mode, Recording
+from quadruped_control.rollout.recording import SAMPLE_SIZE, Recording
 from quadruped_control.rollout.travel import find_speed_windows
 
 DT = 0.001
 JOINTS = ('hip', 'knee', 'ankle', 'toe')
 MASS = 34.0
+MEASURES = load_robot().measures
 TROT = {'front_left': 0.5, 'front_right': 0.0, 'rear_left': 0.0, 'rear_right': 0.5}
 
 
@@ -81,7 +84,7 @@ def move(result: Recording, vx: np.ndarray | float, vy: np.ndarray | float = 0.0
 
 def measure(result: Recording, *commands: Command, ground: object = None, **more: object) -> dict:
     metrics = compute_metrics(
-        result, Scenario(list(commands)), ground or Flat(), mass=MASS, **more
+        result, Scenario(list(commands)), ground or Flat(), mass=MASS, measures=MEASURES, **more
     )
     json.dumps(metrics, allow_nan=False)
     return metrics

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,8 @@ from quadruped_control.errors import InputError
 from quadruped_control.expectation import apply_expectations
 from quadruped_control.loading import validate
 from quadruped_control.scenario import (
-    Footprint,
     Scenario,
+    find_footprint,
     load_scenario,
     refuse_unavailable,
 )
@@ -252,7 +253,7 @@ def test_the_footprint_decides_where_the_dog_can_start(tmp_path: Path) -> None:
     path = write(tmp_path, 'duration: 5\nterrain: [{kind: gap, x: [0.72, 0.8]}]')
     load_scenario(path)
     with pytest.raises(InputError, match=r'1\.2 m x 0\.4 m'):
-        load_scenario(path, footprint=Footprint(length=1.2))
+        load_scenario(path, footprint=replace(find_footprint('dog'), length=1.2))
 
 
 @pytest.mark.parametrize(

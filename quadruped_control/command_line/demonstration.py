@@ -15,6 +15,7 @@ from quadruped_control.command_line.page_option import (
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.command_line.run import Job, Outcome, Outputs, describe
 from quadruped_control.command_line.up import compile_for_nodes, supervise
+from quadruped_control.control.skill_book import load_book
 from quadruped_control.model.robot import load_robot
 from quadruped_control.nodes.graph import GraphOptions, NodeSpec, list_nodes
 from quadruped_control.nodes.setting import FLAT, choose_scenario
@@ -73,7 +74,9 @@ def run_graph(scenario: Scenario, page: PageOptions) -> Rollout | None:
         scenario = choose_scenario(terrain=found['graph']['terrain'], duration=scenario.duration)
     robot = load_robot(scenario.robot, scenario.spine)
     ground = Ground.from_features(scenario.terrain, scenario.seed)
+    recording.skills = load_book(scenario.robot)
     metrics = compute_metrics(recording, scenario, ground, mass=float(robot.tree['total_mass']),
+                              measures=robot.measures,
                               real_time_factor=found['real_time_factor'])
     return Rollout(scenario, robot, ground, recording, metrics)
 

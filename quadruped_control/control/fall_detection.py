@@ -1,9 +1,7 @@
 """
 When the dog has fallen, as the scheduler can tell from what joints and base measure.
 
-It has fallen when a leg frame has been tilted by more than 60 degrees for 0.1 s, or, while it
-stands or goes, when a leg frame has been lower over its lower foot than the body's
-``fallen_height`` for 0.3 s.
+What a fall is says :mod:`fall`; heights are those over the lower foot of a leg frame.
 """
 
 from __future__ import annotations
@@ -12,14 +10,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.fall import (
+    LOW_TIME,
+    TILTED_TIME,
+    is_falling,
+    is_low,
+    is_tilted,
+)
 from quadruped_control.control.observation import Observed
 from quadruped_control.kinematics.forward_kinematics import compute_motion, compute_point
 
 Array = NDArray[np.float64]
 LOOK = 10                   # ticks between two looks
-LEAST_UPRIGHT = 0.5         # cosine of the tilt
-TILTED_TIME = 0.1           # s
-LOW_TIME = 0.3              # s
 STILL_SPEED = 0.5           # rad/s, root of the mean square over the joints
 
 
@@ -40,8 +42,8 @@ def look(anatomy: np.record, tree: np.record, state: np.record, motion: np.recor
         skill.height[frame] = point[2] - lowest
         skill.up[frame] = motion.rotation[link, 2, 2]
         skill.side[frame] = motion.rotation[link, 2, 1]
-        tilted = tilted or skill.up[frame] < LEAST_UPRIGHT
-        low = low or skill.height[frame] < anatomy.fallen_height
+        tilted = tilted or is_tilted(skill.up[frame])
+        low = low or is_low(skill.height[frame], anatomy.fallen_height)
     skill.tilted = skill.tilted + step if tilted else 0.0
     skill.low = skill.low + step if low else 0.0
     skill.still = skill.still + step if _is_still(anatomy, state) else 0.0
@@ -65,7 +67,7 @@ def has_collapsed(observed: Observed) -> bool:
     for frame in range(2):
         height = seen.leg_frame_point[frame, 2]
         upright = motion.rotation[anatomy.leg_frame[frame], 2, 2]
-        if not (height >= anatomy.fallen_height and upright >= LEAST_UPRIGHT):
+        if is_falling(height, upright, anatomy.fallen_height):
             return True
     return False
 

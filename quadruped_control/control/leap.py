@@ -1,7 +1,8 @@
 """
 Leaps as data: the parameters of a leap (17 in section 5 of the paper, and a torque), with bounds.
 
-seed.yaml in the folder leaps of a robot is the leap from which the dictionary grows.
+seed.yaml in the folder leaps of a robot is the leap from which the dictionary grows; the bounds
+are in measures.yaml beside it.
 """
 
 from __future__ import annotations
@@ -11,16 +12,18 @@ from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
 
-from quadruped_control.loading import Schema, load, read_limits
+from quadruped_control.control.leap_measures import LeapMeasures, load_leap_measures
+from quadruped_control.errors import InputError
+from quadruped_control.loading import Schema, load
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
+from quadruped_control.model.similarity import Unit
 
 Array = NDArray[np.float64]
-
-
-def _between(least: float, most: float) -> object:
-    return Field(ge=least, le=most)
+Seconds = Annotated[float, Unit('s')]
+Metres = Annotated[float, Unit('m')]
+Speed = Annotated[float, Unit('m/s')]
+Torque = Annotated[float, Unit('N m')]
 
 
 class Leap(Schema):
@@ -39,34 +42,38 @@ class Leap(Schema):
     The forces of take-off are lessened to what takes no joint more than ``push_torque`` (N m).
     """
 
-    loading: Annotated[float, _between(0.08, 0.30)]
-    front_ahead: Annotated[float, _between(-0.25, 0.15)]
-    first_ahead: Annotated[float, _between(-0.25, 0.15)]
-    second_ahead: Annotated[float, _between(-0.25, 0.15)]
-    front_height: Annotated[float, _between(0.28, 0.48)]
-    rear_height: Annotated[float, _between(0.26, 0.46)]
-    front_force: Annotated[float, _between(0.5, 9.0)]
-    front_time: Annotated[float, _between(0.03, 0.25)]
-    rear_delay: Annotated[float, _between(0.0, 0.25)]
-    rear_force: Annotated[float, _between(0.5, 12.0)]
-    rear_time: Annotated[float, _between(0.03, 0.30)]
-    forward: Annotated[float, _between(-2.0, 6.0)]
-    pitch: Annotated[float, _between(-0.9, 0.3)]
-    neck_stiffening: Annotated[float, _between(0.0, 2.0)]
-    spine_stiffening: Annotated[float, _between(0.0, 0.25)]
-    leg_stiffening: Annotated[float, _between(-1.0, 2.0)]
-    leg_length: Annotated[float, _between(0.20, 0.42)]
-    push_torque: Annotated[float, _between(70.0, 100.0)]
+    loading: Seconds
+    front_ahead: Metres
+    first_ahead: Metres
+    second_ahead: Metres
+    front_height: Metres
+    rear_height: Metres
+    front_force: float
+    front_time: Seconds
+    rear_delay: Seconds
+    rear_force: float
+    rear_time: Seconds
+    forward: Speed
+    pitch: float
+    neck_stiffening: float
+    spine_stiffening: float
+    leg_stiffening: float
+    leg_length: Metres
+    push_torque: Torque
 
 
 PARAMETERS = tuple(Leap.model_fields)
 
 
-def list_bounds() -> tuple[Array, Array]:
+def list_bounds(robot: str = DEFAULT_ROBOT) -> tuple[Array, Array]:
+    """Return the least and the most of each parameter of a robot's leaps."""
+    return flatten_bounds(load_leap_measures(robot))
+
+
+def flatten_bounds(measures: LeapMeasures) -> tuple[Array, Array]:
     """Return the least and the most of each parameter."""
-    limits = [read_limits(field) for field in Leap.model_fields.values()]
-    least, most = np.array(limits, np.float64).T
-    return least, most
+    ranges = np.array([getattr(measures.bounds, name) for name in PARAMETERS])
+    return ranges[:, 0].copy(), ranges[:, 1].copy()
 
 
 def flatten_leap(leap: Leap) -> Array:
@@ -81,4 +88,10 @@ def leaps_folder(robot: str = DEFAULT_ROBOT) -> Path:
 
 def load_seed(robot: str = DEFAULT_ROBOT) -> Leap:
     """Read the leap from which a robot's dictionary grows."""
-    return load(leaps_folder(robot) / 'seed.yaml', Leap)
+    path = leaps_folder(robot) / 'seed.yaml'
+    leap = load(path, Leap)
+    for name, least, most in zip(PARAMETERS, *list_bounds(robot), strict=True):
+        if not least <= getattr(leap, name) <= most:
+            raise InputError(path, name, getattr(leap, name), f'{least:g} to {most:g}, as '
+                             'measures.yaml beside it says')
+    return leap

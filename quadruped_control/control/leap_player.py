@@ -13,13 +13,7 @@ from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
 from quadruped_control.control.gait_fields import GaitRecord
-from quadruped_control.control.leap_records import (
-    AIRBORNE,
-    LANDING,
-    LOADING,
-    NOT_LEAPING,
-    TAKE_OFF,
-)
+from quadruped_control.control.leap_records import Stage
 from quadruped_control.control.records import ClockRecord, TargetRecord
 from quadruped_control.kinematics.forward_kinematics import (
     compute_motion,
@@ -31,20 +25,14 @@ Array = NDArray[np.float64]
 LOST = 0.012                # s without contact after which a foot has left the ground
 PLANTED = 0.015             # s of contact after which a foot stands
 LATE = 0.02                 # s that the loading waits for feet which are late
-PRESS = 0.02                # m below the ground that they aim for at the end, to be down in time
-STRETCH = 0.04              # m over the trot's height to which a push stretches the legs
 PITCH_GAIN = 6.0            # of the standing weight per rad of pitch that is lacking in a push
 PITCH_DAMPING = 0.6         # and per rad/s
-LIFT = 0.06                 # m that the feet are lifted in loading
 REACH = 0.95                # of the height of a leg frame, to which legs are stretched to land
 SOFT_LANDING = 0.85         # of the pitch it has that the dog lands with; more torque would slip
 UNDER = 0.05                # s of the take-off after which the body is over its feet
-FURTHEST_AHEAD = 0.26       # m that a foot is set ahead of its place
 LANDING_STANCE = 0.10       # s that a landing foot will stand, for its placement
 SETTLE = 0.20               # s after the first touch at which the trot goes on at the latest
 LONGEST_FLIGHT = 1.5        # s
-CAUGHT = 0.3                # m/s at which a landing dog may still sink when the trot goes on
-HIGH = 3.63                 # m/s of climb from which a leap is high, and its landing deep
 RISE = 0.4                  # s in which the dog then rises to the trot's height
 TAIL_UP = 1.5               # s after a leap in which the tail is lowered
 TAIL_PITCH = 1.3            # rad by which it is raised
@@ -52,15 +40,10 @@ SMOOTHING = 0.02            # s over which the velocity that places the feet is 
 
 
 @compiled
-def begin_leap(leap: np.record, target: TargetRecord, side: float) -> None:
-    """
-    Start with the loading.
-
-    :param side: 0 where front right and rear left are due to swing, 1 where the others are.
-    """
-    leap.waits, leap.stage, leap.elapsed, leap.touched = 0.0, LOADING, 0.0, 0.0
+def begin_leap(leap: np.record, target: TargetRecord) -> None:
+    """Start with the loading."""
+    leap.waits, leap.stage, leap.elapsed, leap.touched = 0.0, Stage.LOADING, 0.0, 0.0
     leap.since = 0.0
-    leap.side = side
     leap.crouch[:] = target.height
     leap.rested[:] = 0.0
     leap.height_gain[:] = target.height_gain
@@ -68,8 +51,8 @@ def begin_leap(leap: np.record, target: TargetRecord, side: float) -> None:
 
 
 @compiled
-def crouch(leap: np.record, gait: GaitRecord, anatomy: np.record, phase: float,
-           target: TargetRecord) -> None:
+def crouch(leap: np.record, measures: np.record, gait: GaitRecord, anatomy: np.record,
+           phase: float, target: TargetRecord) -> None:
     """
     Lower the leg frames in the half stride before a leap, and set its pair of legs further ahead.
 
@@ -85,23 +68,25 @@ def crouch(leap: np.record, gait: GaitRecord, anatomy: np.record, phase: float,
     for leg in range(4):
         if target.stance[leg] < 0.5:
             ahead = leap.front_ahead if leg < 2 else leap.first_ahead
-            _place(target, anatomy, leg, ahead, leap.loading + UNDER)
+            _place(target, measures, anatomy, leg, ahead, leap.loading + UNDER)
 
 
 @compiled
-def _place(target: TargetRecord, anatomy: np.record, leg: int, ahead: float, time: float) -> None:
+def _place(target: TargetRecord, measures: np.record, anatomy: np.record, leg: int, ahead: float,
+           time: float) -> None:
     """Aim for a place that is ``ahead`` of the leg's own a ``time`` after touchdown."""
     c, s = cos(target.heading), sin(target.heading)
     velocity = target.velocity[leg // 2]
     way = (c * velocity[0] + s * velocity[1]) * time
-    target.foot_place[leg, 0] = anatomy.foot_place[leg, 0] + min(ahead + way, FURTHEST_AHEAD)
+    target.foot_place[leg, 0] = anatomy.foot_place[leg, 0] + min(ahead + way,
+                                                                 measures.furthest_ahead)
     target.stance_duration[leg] = 0.0
 
 
 @compiled
 def end_leap(leap: np.record, target: TargetRecord) -> None:
     """Leave nothing of a leap in the target."""
-    leap.stage = NOT_LEAPING
+    leap.stage = Stage.NONE
     target.hangs[:] = 0.0
     target.presses[:] = 0.0
     target.smoothing[:] = 0.0
@@ -110,8 +95,9 @@ def end_leap(leap: np.record, target: TargetRecord) -> None:
 
 
 @compiled
-def play_leap(leap: np.record, anatomy: np.record, tree: np.record, state: np.record,
-              motion: np.record, clock: ClockRecord, target: TargetRecord, dt: float) -> bool:
+def play_leap(leap: np.record, measures: np.record, anatomy: np.record, tree: np.record,
+              state: np.record, motion: np.record, clock: ClockRecord, target: TargetRecord,
+              dt: float) -> bool:
     """Write the target of this tick; say whether the dog has landed and may trot on."""
     compute_motion(tree, state, motion)
     leap.climb = _climb(tree, motion)
@@ -125,19 +111,19 @@ def play_leap(leap: np.record, anatomy: np.record, tree: np.record, state: np.re
         touches = state.foot_force[leg] > 0.0
         leap.rested[leg] = 0.0 if touches else leap.rested[leg] + dt
         leap.planted[leg] = leap.planted[leg] + dt if touches else 0.0
-    _change_stage(leap)
+    _change_stage(leap, measures)
     _write_common(leap, clock, target)
-    if leap.stage == LOADING:
-        _load(leap, anatomy, target)
-    elif leap.stage == TAKE_OFF:
-        _take_off(leap, target)
-    elif leap.stage == AIRBORNE:
+    if leap.stage == Stage.LOADING:
+        _load(leap, measures, anatomy, target)
+    elif leap.stage == Stage.TAKE_OFF:
+        _take_off(leap, measures, target)
+    elif leap.stage == Stage.AIRBORNE:
         _fly(leap, target)
     else:
         _land(leap, target)
         leap.touched += dt if leap.touched > 0.0 or _touches(leap) else 0.0
-        if _has_landed(leap):
-            leap.rises = RISE if leap.thrust > HIGH else 0.0
+        if _has_landed(leap, measures):
+            leap.rises = RISE if leap.thrust > measures.high else 0.0
             leap.low[:] = leap.rise
             return True
     return False
@@ -178,27 +164,29 @@ def _measure_stretch(leap: np.record, anatomy: np.record, motion: np.record) -> 
 
 
 @compiled
-def _change_stage(leap: np.record) -> None:
+def _change_stage(leap: np.record, measures: np.record) -> None:
     """Go on to the next stage when its time, or what it waits for, has come."""
     elapsed = leap.elapsed
-    if leap.stage == LOADING:
+    if leap.stage == Stage.LOADING:
         stands = min(leap.planted) >= PLANTED
         if elapsed >= leap.loading + LATE or (elapsed >= leap.loading and stands):
-            leap.stage, leap.elapsed = TAKE_OFF, 0.0
-    elif leap.stage == TAKE_OFF:
+            leap.stage, leap.elapsed = Stage.TAKE_OFF, 0.0
+    elif leap.stage == Stage.TAKE_OFF:
         pushed = elapsed - leap.rear_delay
         left = pushed > LOST and min(leap.rested[2], leap.rested[3]) > LOST
-        if pushed >= leap.rear_time or left or (pushed > 0.0 and _is_stretched(leap, 1)):
-            leap.stage, leap.elapsed = AIRBORNE, 0.0
+        if pushed >= leap.rear_time or left or (
+                pushed > 0.0 and _is_stretched(leap, measures, 1)):
+            leap.stage, leap.elapsed = Stage.AIRBORNE, 0.0
             leap.thrust = leap.climb
-    elif leap.stage == AIRBORNE and leap.climb < 0.0:
-        leap.stage, leap.elapsed = LANDING, 0.0
+    elif leap.stage == Stage.AIRBORNE and leap.climb < 0.0:
+        leap.stage, leap.elapsed = Stage.LANDING, 0.0
 
 
 @compiled
-def _is_stretched(leap: np.record, frame: int) -> bool:
+def _is_stretched(leap: np.record, measures: np.record, frame: int) -> bool:
     """Say whether the legs of a frame are as long as a push makes them."""
-    return leap.stretch[frame] >= leap.begin_height[frame] + STRETCH  # type: ignore[no-any-return]
+    longest = leap.begin_height[frame] + measures.stretch
+    return leap.stretch[frame] >= longest  # type: ignore[no-any-return]
 
 
 @compiled
@@ -207,7 +195,7 @@ def _touches(leap: np.record) -> bool:
 
 
 @compiled
-def _has_landed(leap: np.record) -> bool:
+def _has_landed(leap: np.record, measures: np.record) -> bool:
     """
     Say whether both leg frames are on the ground and the fall is caught, or one has been a while.
 
@@ -215,7 +203,7 @@ def _has_landed(leap: np.record) -> bool:
     """
     front = min(leap.rested[0], leap.rested[1]) == 0.0
     rear = min(leap.rested[2], leap.rested[3]) == 0.0
-    caught = front and rear and leap.climb > -CAUGHT
+    caught = front and rear and leap.climb > -measures.caught
     return caught or leap.touched > SETTLE or leap.elapsed > LONGEST_FLIGHT
 
 
@@ -237,7 +225,8 @@ def _write_common(leap: np.record, clock: ClockRecord, target: TargetRecord) -> 
 
 
 @compiled
-def _load(leap: np.record, anatomy: np.record, target: TargetRecord) -> None:
+def _load(leap: np.record, measures: np.record, anatomy: np.record,
+          target: TargetRecord) -> None:
     """Let the other pair swing, lower shoulders and hips over the feet."""
     part = min(leap.elapsed / leap.loading, 1.0)
     smooth = 0.5 - 0.5 * cos(pi * part)
@@ -253,9 +242,10 @@ def _load(leap: np.record, anatomy: np.record, target: TargetRecord) -> None:
             continue
         target.swing_phase[leg] = part
         target.swing_advance[leg] = smooth
-        target.swing_height[leg] = LIFT * sin(pi * part) - PRESS * part * part
+        target.swing_height[leg] = measures.lift * sin(pi * part) - measures.press * part * part
         target.time_to_touchdown[leg] = leap.loading - leap.elapsed
-        _place(target, anatomy, leg, leap.front_ahead if leg < 2 else leap.second_ahead, UNDER)
+        _place(target, measures, anatomy, leg,
+               leap.front_ahead if leg < 2 else leap.second_ahead, UNDER)
 
 
 @compiled
@@ -280,7 +270,7 @@ def _push(leap: np.record, target: TargetRecord, frame: int, force: float) -> No
 
 
 @compiled
-def _take_off(leap: np.record, target: TargetRecord) -> None:
+def _take_off(leap: np.record, measures: np.record, target: TargetRecord) -> None:
     """Stiffen the body, launch the shoulders, then the hips."""
     target.stiffening[0] = leap.neck_stiffening
     target.stiffening[1] = leap.spine_stiffening
@@ -289,7 +279,7 @@ def _take_off(leap: np.record, target: TargetRecord) -> None:
         target.rpy[frame, 1] = leap.line
     for leg in range(4):
         _press(leap, target, leg)
-    if leap.elapsed < leap.front_time and not _is_stretched(leap, 0):
+    if leap.elapsed < leap.front_time and not _is_stretched(leap, measures, 0):
         _push(leap, target, 0, leap.front_force)
     else:
         leap.front_time = 0.0
@@ -358,7 +348,7 @@ def rise(leap: np.record, target: TargetRecord, dt: float) -> None:
 @compiled
 def hold_tail(leap: np.record, target: TargetRecord, dt: float) -> None:
     """Raise the tail in a leap and lower it some time after: a hanging one is caught by edges."""
-    leap.tail = TAIL_UP if leap.stage >= TAKE_OFF else max(leap.tail - dt, 0.0)
+    leap.tail = TAIL_UP if leap.stage >= Stage.TAKE_OFF else max(leap.tail - dt, 0.0)
     target.tail_pose[:] = 0.0
     target.tail_pose[0] = TAIL_PITCH * min(2.0 * leap.tail / TAIL_UP, 1.0)
 

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from functools import cache
 
 import numpy as np
 
 from quadruped_control.control.leap import PARAMETERS
 
-NOT_LEAPING, LOADING, TAKE_OFF, AIRBORNE, LANDING = 0, 1, 2, 3, 4
+
+class Stage(IntEnum):
+    """How far a leap is."""
+
+    NONE = 0
+    LOADING = 1
+    TAKE_OFF = 2
+    AIRBORNE = 3
+    LANDING = 4
 
 
 @cache
@@ -19,11 +28,11 @@ def leap_type() -> np.dtype:
         ('waits', 'f8'),                              # 1: asked for, not yet begun
         ('strides', 'f8'),                            # half strides to go before it may begin
         ('requested', 'f8'),                          # s at which it was asked for
-        ('stage', 'f8'),
+        ('stage', 'f8'),                              # of Stage
         ('elapsed', 'f8'),                            # s in this stage
         ('since', 'f8'),                              # s since the leap began
         ('touched', 'f8'),                            # s since a foot first landed
-        ('side', 'f8'),                               # 0: the left rear leg steps first, 1: right
+        ('side', 'f8'),                               # 0: rear left and front right swing
         ('begin_height', 'f8', (2,)),                 # of the leg frames in the trot, m
         ('crouch', 'f8', (2,)),                       # and where the loading begins
         ('height_gain', 'f8', (2, 2)),                # of the trot

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import NamedTuple
 
 from quadruped_control.control.gait_library import available_requests
-from quadruped_control.control.skill_table import LEAP, STATES, TRANSITIONS, motions_of
-from quadruped_control.model.robot_files import DEFAULT_ROBOT, list_files
-
-SEED = 'seed'                   # of leaps/: the leap from which a dictionary grows
+from quadruped_control.control.skill_book import load_book
+from quadruped_control.control.skill_registry import STAND
+from quadruped_control.model.robot_files import DEFAULT_ROBOT
 
 
 class Offers(NamedTuple):
@@ -20,19 +18,14 @@ class Offers(NamedTuple):
     postures: frozenset[str]
 
 
-@cache
 def list_offers(robot: str = DEFAULT_ROBOT) -> Offers:
     """Return what a robot offers."""
-    motions = frozenset(list_files(robot, 'postures'))
-    legal = [row for row in TRANSITIONS if motions_of(row) <= motions]
-    skills = {row.request for row in legal} | {'stand'}
-    if SEED in list_files(robot, 'leaps'):
-        skills.add(LEAP)
-    states = {row.goal for row in legal if row.state == 'stand'} | {'stand'}
-    return Offers(available_requests(robot), frozenset(skills), frozenset(states & {*STATES}))
+    book = load_book(robot)
+    return Offers(available_requests(robot), frozenset(skill.name for skill in book.skills),
+                  frozenset({STAND, *(row.goal for row in book.transitions
+                                      if row.state == STAND)}))
 
 
 def explain_missing(robot: str, skill: str) -> str:
     """Say why a robot does not offer a skill."""
-    part = 'leaps' if skill == LEAP else 'postures'
-    return f'{robot} has no files for {skill} in {part}/ of its folder'
+    return load_book(robot).explain_missing(skill)

@@ -16,12 +16,17 @@ from typing_extensions import Self
 
 from quadruped_control.loading import Schema, load, refusal
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
+from quadruped_control.model.similarity import Unit
 
 Angle = Annotated[float, Field(ge=-3.2, le=3.2)]
-Length = Annotated[float, Field(ge=-1.0, le=1.0)]
+Length = Annotated[float, Field(ge=-20.0, le=20.0), Unit('m')]
+Speed = Annotated[float, Field(ge=-200.0, le=200.0), Unit('m/s')]
 Share = Annotated[float, Field(ge=0.0, le=5.0)]
-Force = Annotated[float, Field(ge=-1000.0, le=1000.0)]
+Force = Annotated[float, Field(ge=-1e6, le=1e6), Unit('N')]
+Stiffness = Annotated[float, Field(ge=0.0, le=1e7), Unit('N/m')]
+Damping = Annotated[float, Field(ge=0.0, le=1e7), Unit('N s/m')]
 Leg = Literal['front_left', 'front_right', 'rear_left', 'rear_right']
+Word = Annotated[str, Field(pattern='^[a-z][a-z0-9_]*$', max_length=40)]
 Condition = Literal['time', 'rest', 'upright', 'up']
 
 
@@ -41,10 +46,10 @@ class FramePhase(Schema):
     height: Length | None = None
     pitch: Angle | None = None
     twist: Angle | None = None
-    speed: Annotated[float, Field(ge=-3.0, le=3.0)] | None = None
+    speed: Speed | None = None
     weight_share: Share | None = None
-    height_gain: tuple[float, float] | None = None
-    velocity_gain: tuple[float, float] | None = None
+    height_gain: tuple[Stiffness, Damping] | None = None
+    velocity_gain: tuple[Damping, Damping] | None = None
     forward: Force | None = None
     up: Force | None = None
     pastern_pitch: Angle | None = None
@@ -103,15 +108,15 @@ class Phase(Schema):
     :param duration: s that it takes at most.
     :param until: what ends it sooner: the dog at rest, upright, or up on its legs.
     :param steps: legs that step in it, to their place in ``feet``.
-    :param lift: how high the feet are lifted, m.
+    :param lift: how high the feet are lifted, m; where any steps.
     :param standing: 1 holds the leg frames over their feet, 0 lets them go where they go.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=60)]
-    duration: Annotated[float, Field(ge=0.001, le=10.0)]
+    duration: Annotated[float, Field(ge=0.001, le=10.0), Unit('s')]
     until: Condition = 'time'
     steps: tuple[Leg, ...] = ()
-    lift: Annotated[float, Field(ge=0.0, le=0.3)] = 0.05
+    lift: Annotated[float, Field(ge=0.0, le=20.0), Unit('m')] = 0.0
     standing: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
     feet: dict[Leg, FootPlace] = Field(default_factory=dict)
     front: FramePhase = FramePhase()
@@ -123,14 +128,41 @@ class Phase(Schema):
     def _refuse_step_in_pose(self) -> Self:
         if self.pose is not None and self.steps:
             raise refusal('either steps or a pose: joint angles leave no foot place', 'steps')
+        if self.steps and self.lift == 0.0:
+            raise refusal('a height, m, for feet that step', 'lift')
         return self
 
 
+class Way(Schema):
+    """
+    The skill that a motion is: from which states it begins, and where it leads.
+
+    :param request: what is asked for; several motions may answer it, from different states.
+    :param begins_in: states; stand, fallen, or the goal of another motion.
+    :param activity: what the robot is doing meanwhile.
+    :param goal: state in which the robot then is.
+    :param key: of the keyboard, one that does not drive; button: of a joystick.
+    """
+
+    request: Word
+    begins_in: Annotated[tuple[Word, ...], Field(min_length=1, max_length=20, alias='from')]
+    activity: Word
+    goal: Word
+    key: Annotated[str, Field(pattern='^[bcf-prtuvxyz]$')] | None = None
+    button: Annotated[int, Field(ge=0, le=50)] | None = None
+
+
 class Posture(Schema):
-    """A motion."""
+    """A motion; without a skill it is a part of one that has code of its own."""
 
     name: Annotated[str, Field(min_length=1, max_length=60)]
+    skill: Way | None = None
     phases: Annotated[tuple[Phase, ...], Field(min_length=1, max_length=20)]
+
+
+# How a robot falls that has no file for it: limp and damped, in the pose it has.
+LIMP = Posture(name='fall', phases=(
+    Phase(name='limp', duration=1.5, until='rest', pose=Pose(stiffness=0.15)),))
 
 
 def postures_folder(robot: str = DEFAULT_ROBOT) -> Path:

@@ -11,13 +11,13 @@ from quadruped_control.compiled import compiled
 from quadruped_control.control.fall_detection import has_tilted
 from quadruped_control.control.leg_frames import compute_slope
 from quadruped_control.control.records import TargetRecord
+from quadruped_control.control.skill_numbers import Condition
 from quadruped_control.control.skill_records import SkillTables
 from quadruped_control.kinematics.forward_kinematics import compute_motion, compute_point
 from quadruped_control.kinematics.records import ABSENT, FRONT, REAR
 from quadruped_control.kinematics.rotations import rpy_from_rotation
 
 Array = NDArray[np.float64]
-REST, UPRIGHT, UP = 1, 2, 3             # conditions, as in posture_table.CONDITIONS
 REST_TIME = 0.15            # s without motion that count as rest
 UPRIGHT_TILT = 0.85         # cosine of the tilt of both leg frames that counts as upright
 LIMP = 0.5                  # stiffness below which joints are not where their pose says
@@ -143,13 +143,13 @@ def _is_over(anatomy: np.record, phase: np.record, skill: np.record) -> bool:
     """Say whether a phase has reached its time, or sooner what it waits for."""
     if skill.elapsed >= phase.duration:
         return True
-    if phase.until == REST:
+    if phase.until == Condition.REST:
         return skill.still >= REST_TIME
     upright = skill.up[0] > UPRIGHT_TILT and skill.up[1] > UPRIGHT_TILT
-    if phase.until == UPRIGHT:
+    if phase.until == Condition.UPRIGHT:
         return upright
     high = min(skill.height[0], skill.height[1]) > anatomy.up_height
-    return phase.until == UP and upright and high
+    return phase.until == Condition.UP and upright and high
 
 
 @compiled

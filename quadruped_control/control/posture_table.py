@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from quadruped_control.control.gait import as_numbers
 from quadruped_control.control.posture import BallPose, FramePhase, LegPose, Phase, Pose, Posture
 from quadruped_control.control.records import TargetRecord, target_type
+from quadruped_control.control.skill_numbers import Condition
 from quadruped_control.kinematics.record_class import make_record
 from quadruped_control.kinematics.records import FRONT, LEGS, OTHER_SIDE, REAR
 
 Array = NDArray[np.float64]
-CONDITIONS = ('time', 'rest', 'upright', 'up')
 LEG_KEYS = ('pitch', 'out', 'turn', 'knee', 'ankle')
 BALL_KEYS = ('pitch', 'roll', 'yaw')
 SIDEWAYS = (1, 2)                   # of a leg's pose: out and turn
@@ -26,7 +26,7 @@ def phase_type() -> np.dtype:
     """One phase; ``end`` are the numbers of a target, not a number where it says nothing."""
     return np.dtype((np.record, np.dtype([
         ('duration', 'f8'),
-        ('until', 'f8'),                              # index of CONDITIONS
+        ('until', 'f8'),                              # of Condition
         ('last', 'f8'),                               # 1: the motion ends with it
         ('steps', 'f8', (4,)),                        # 1: the leg steps
         ('lift', 'f8'),
@@ -52,10 +52,11 @@ def tabulate_postures(postures: Sequence[Posture], anatomy: np.record) -> NDArra
     return table
 
 
-def find_first_phases(postures: Sequence[Posture]) -> NDArray[np.int64]:
-    """Return the row of each motion's first phase."""
-    counts = [len(posture.phases) for posture in postures]
-    return np.cumsum([0, *counts[:-1]], dtype=np.int64)
+def find_first_phases(postures: Sequence[Posture | None]) -> NDArray[np.int64]:
+    """Return the row of each motion's first phase; -1 of one that there is not."""
+    counts = [0 if posture is None else len(posture.phases) for posture in postures]
+    first = np.cumsum([0, *counts[:-1]], dtype=np.int64)
+    return np.where(np.array(counts) > 0, first, -1)
 
 
 def write_end(phases: NDArray[np.record], target: TargetRecord) -> None:
@@ -74,7 +75,7 @@ def _flatten(posture: Posture, anatomy: np.record) -> list[np.record]:
     rows = []
     for n, phase in enumerate(posture.phases):
         row: np.record = np.zeros(1, phase_type())[0]
-        row['duration'], row['until'] = phase.duration, CONDITIONS.index(phase.until)
+        row['duration'], row['until'] = phase.duration, Condition[phase.until.upper()]
         row['last'], row['lift'] = float(n == len(posture.phases) - 1), phase.lift
         row['steps'] = [float(leg in phase.steps) for leg in LEGS]
         target = _make_target(phase, anatomy)

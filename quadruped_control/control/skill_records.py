@@ -16,13 +16,13 @@ Block = NDArray[np.record]
 def skill_type() -> np.dtype:
     """The state machine of the skills."""
     return np.dtype([
-        ('state', 'f8'),                              # index of STATES that holds, or was left
-        ('goal', 'f8'),                               # index of STATES that the motion leads to
-        ('motion', 'f8'),                             # index of MOTIONS; -1: none
+        ('state', 'f8'),                              # number of the state that holds, or was left
+        ('goal', 'f8'),                               # number of that which the motion leads to
+        ('motion', 'f8'),                             # number of a motion; -1: none
         ('mirrored', 'f8'),                           # 1: the motion with left and right exchanged
         ('phase', 'f8'),                              # row of the phases
         ('elapsed', 'f8'),                            # s in this phase
-        ('request', 'f8'),                            # index of REQUESTS that waits; -1: none
+        ('request', 'f8'),                            # number of a request that waits; -1: none
         ('requested', 'f8'),                          # s at which it came
         ('heading', 'f8'),                            # of the motion, rad
         ('wanted', 'f8'),                             # heading before the fall, rad
@@ -54,3 +54,5 @@ class SkillTables(NamedTuple):
     begin_numbers: Array
     target_numbers: Array
     leap: Block
+    leap_measures: Block
+    players: NDArray[np.int64]                        # Player of each activity

@@ -6,37 +6,21 @@ import numpy as np
 
 from quadruped_control.control.gait import as_numbers
 from quadruped_control.control.leap import PARAMETERS
-from quadruped_control.control.leap_records import NOT_LEAPING, leap_type
-from quadruped_control.control.offers import explain_missing, list_offers
-from quadruped_control.control.posture import load_posture
+from quadruped_control.control.leap_measures import load_leap_measures, record_measures
+from quadruped_control.control.leap_records import leap_type
 from quadruped_control.control.posture_table import (
     find_first_phases,
     tabulate_postures,
     write_end,
 )
-from quadruped_control.control.records import ClockRecord, TargetRecord
+from quadruped_control.control.records import ClockRecord, TargetRecord, target_type
+from quadruped_control.control.skill_book import load_book
+from quadruped_control.control.skill_numbers import NONE
 from quadruped_control.control.skill_records import SkillTables, skill_type
-from quadruped_control.control.skill_table import (
-    ACTIVITIES,
-    MOTIONS,
-    NONE,
-    REQUESTS,
-    SAME,
-    STAND,
-    STATES,
-    TRANSITIONS,
-    find_transition,
-    find_way,
-    name_motion_to,
-)
-from quadruped_control.errors import QuadrupedError
-from quadruped_control.kinematics.record_class import make_record
+from quadruped_control.control.skill_refusal import SkillRefusedError
+from quadruped_control.control.skill_registry import GUARDS, LEAP, STAND
 from quadruped_control.kinematics.records import as_block, motion_type, new_record
 from quadruped_control.model.robot import Robot
-
-
-class SkillRefusedError(QuadrupedError):
-    """A skill was asked for that is not legal now; the message names the way there."""
 
 
 class Skills:
@@ -48,40 +32,44 @@ class Skills:
     """
 
     def __init__(self, robot: Robot, clock: ClockRecord, target: TargetRecord) -> None:
-        self._robot, self.offered = robot.name, list_offers(robot.name).skills
-        postures = [load_posture(name, robot.name) for name in MOTIONS]
+        self.robot, self.book = robot.name, load_book(robot.name)
+        self.offered = frozenset(skill.name for skill in self.book.skills)
+        postures = [self.book.postures.get(name) for name in self.book.motions]
         self.record = new_record(skill_type())
         self.leap = new_record(leap_type())
         self._clock, self._target = clock, target
-        begin = make_record(TargetRecord)
+        begin = new_record(target_type())
+        leaps = load_leap_measures(robot.name) if LEAP in self.offered else None
         self.tables = SkillTables(
-            as_block(self.record), tabulate_postures(postures, robot.anatomy),
-            find_first_phases(postures), _number_transitions(), as_block(robot.tree),
+            as_block(self.record),
+            tabulate_postures([posture for posture in postures if posture], robot.anatomy),
+            find_first_phases(postures), self.book.number_transitions(), as_block(robot.tree),
             as_block(new_record(motion_type(len(robot.links)))), as_block(begin),
-            as_numbers(begin), as_numbers(target), as_block(self.leap))
+            as_numbers(begin), as_numbers(target), as_block(self.leap),
+            as_block(record_measures(leaps)), self.book.number_players())
         self.reset()
 
-    def reset(self, *, state: str = 'stand', heading: float = 0.0, recover: bool = False) -> None:
+    def reset(self, *, state: str = STAND, heading: float = 0.0, recover: bool = False) -> None:
         """Begin in a state, facing a direction (rad); ``recover``: it gets up by itself."""
+        number = self.book.activities.index(state)
         self.tables.skill[:] = np.zeros(1, self.record.dtype)
-        self.record['state'] = self.record['goal'] = STATES.index(state)
+        self.record['state'] = self.record['goal'] = self._clock['skill'] = number
         self.record['motion'] = self.record['request'] = NONE
         self.record['recover'] = float(recover)
         self.tables.leap[:] = np.zeros(1, self.leap.dtype)
-        self._clock['skill'] = STATES.index(state)
-        if state != 'stand':
+        if state != STAND:
             self._take_posture(state, heading)
 
     def _take_posture(self, state: str, heading: float) -> None:
         """Aim at a posture as its motion leaves it."""
-        first = self.tables.first[MOTIONS.index(name_motion_to(state))]
+        first = self.tables.first[self.book.motions.index(self.book.name_motion_to(state))]
         write_end(self.tables.phases[first:], self._target)
         self._target['heading'] = self._target['rpy'][:, 2] = self.record['heading'] = heading
 
     @property
     def activity(self) -> str:
         """What the dog is doing: a state, or the way to another."""
-        return ACTIVITIES[int(self._clock['skill'])]
+        return self.book.activities[int(self._clock['skill'])]
 
     def request(self, skill: str, time: float) -> str:
         """
@@ -90,37 +78,43 @@ class Skills:
         While a motion is played the request waits for its end; a later one takes its place.
         """
         answer = self.foresee(skill)
-        if SAME.get(skill) == self._next_state:
+        if self.book.goals.get(skill) == self._next_state:
             self.record['request'] = NONE
         else:
-            self.record['request'], self.record['requested'] = REQUESTS.index(skill), time
+            self.record['request'] = self.book.requests.index(skill)
+            self.record['requested'] = time
         return answer
 
     def foresee(self, skill: str) -> str:
         """Say what a request would do now, or raise SkillRefusedError."""
+        book = self.book
         if skill not in self.offered:
-            raise SkillRefusedError(explain_missing(self._robot, skill))
-        if skill == 'leap':
-            self._refuse_leap()
-            return 'leap: begins where the pairs of the trot change'
+            raise SkillRefusedError(book.explain_missing(skill))
+        if skill in GUARDS:
+            return GUARDS[skill](self.record, self.leap, self._clock, self.activity)
         state, moving = self._next_state, self.record['motion'] != NONE
         where = f'{self.activity} (then {state})' if moving else state
-        if SAME.get(skill) == state:
+        if book.goals.get(skill) == state:
             return f'{skill}: already {where}'
-        if find_transition(state, skill) is None:
-            way = ', then '.join(find_way(state, skill)) or 'none'
+        if book.find_transition(state, skill) is None:
+            way = ', then '.join(book.find_way(state, skill)) or 'none'
             raise SkillRefusedError(f'{skill} is not possible while {where}; the way: {way}')
         waiting = int(self.record['request'])
-        instead = '' if waiting == NONE else f' instead of {REQUESTS[waiting]}'
+        instead = '' if waiting == NONE else f' instead of {book.requests[waiting]}'
         if moving or self._clock['stands'] == 0.0:
             return f'{skill}: waits for the end of {where}{instead}'
         return f'{skill}: begins{instead}'
+
+    def keeps_command(self, skill: str) -> bool:
+        """Say whether what was commanded before a skill goes on after it."""
+        found = self.book.find(skill)
+        return found is not None and found.keeps_command
 
     @property
     def _next_state(self) -> str:
         """The state that the dog is in, or that its motion leads to."""
         moving = self.record['motion'] != NONE
-        return STATES[int(self.record['goal' if moving else 'state'])]
+        return self.book.activities[int(self.record['goal' if moving else 'state'])]
 
     def leap_by(self, parameters: np.ndarray[tuple[int], np.dtype[np.float64]], time: float, *,
                 half_strides: int = 2) -> None:
@@ -129,26 +123,8 @@ class Skills:
 
         :param half_strides: how many of these changes to wait for.
         """
-        self._refuse_leap()
+        self.foresee(LEAP)
         for name, value in zip(PARAMETERS, parameters, strict=True):
             self.leap[name] = value
         self.leap['waits'], self.leap['strides'] = 1.0, half_strides
         self.leap['requested'] = time
-
-    def _refuse_leap(self) -> None:
-        """Raise SkillRefusedError unless the dog is on its way on its feet."""
-        if self.leap['stage'] != NOT_LEAPING:
-            raise SkillRefusedError('leap is not possible now: a leap is under way')
-        moving = self.record['motion'] != NONE or self.record['state'] != STAND
-        if moving or self._clock['stands'] == 1.0:
-            raise SkillRefusedError(f'leap is not possible while {self.activity}; the way: trot, '
-                                    'then leap')
-
-
-def _number_transitions() -> np.ndarray[tuple[int, int, int], np.dtype[np.int64]]:
-    """Return motion, activity and goal by state and request; -1 where it is not legal."""
-    table = np.full((len(STATES), len(REQUESTS), 3), NONE, np.int64)
-    for row in TRANSITIONS:
-        table[STATES.index(row.state), REQUESTS.index(row.request)] = (
-            MOTIONS.index(row.motion), ACTIVITIES.index(row.activity), STATES.index(row.goal))
-    return table

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from quadruped_control.control.skill_table import FALLING
+from quadruped_control.control.skill_numbers import Activity
 from quadruped_control.loading import validate
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario
@@ -80,7 +80,7 @@ def run_hurdles(terrain: list[dict[str, Any]], hurdles: list[Hurdle],
         hips = float(loop.recording.leg_frame_position[-1, 1, 0])
         moved = hips - float(loop.recording.leg_frame_position[-100, 1, 0])
         still = still + 0.1 if moved < 0.01 else 0.0
-        fell = bool((loop.recording.skill[-100:] == FALLING).any())
+        fell = bool((loop.recording.skill[-100:] == Activity.FALLING).any())
         if fell or still > STOPPED or hips > hurdles[-1].end + BEHIND:
             break
     loop.world.close()

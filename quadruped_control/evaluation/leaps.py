@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from quadruped_control.control.skill_table import FALLING
+from quadruped_control.control.skill_numbers import Activity
 from quadruped_control.evaluation.leap_courses import Hurdle, run_course, run_hurdles
-from quadruped_control.leaps.coverage import DISTANCES, HEIGHTS, SPEEDS, choose_leaps
+from quadruped_control.leaps.coverage import choose_leaps, list_borders
 from quadruped_control.leaps.dictionary import load_dictionary
 from quadruped_control.leaps.models import MODELS
 from quadruped_control.loading import validate
@@ -53,7 +53,7 @@ def replay_leap(row: int, start: int, model: str) -> dict[str, float] | None:
     recording = loop.recording
     loop.world.close()
     found = find_leaps(recording)
-    if (recording.skill == FALLING).any() or not found:
+    if (recording.skill == Activity.FALLING).any() or not found:
         return None
     outcome = measure_leap(recording, *found[0])
     if outcome is None:
@@ -75,12 +75,13 @@ def replay_cells(pool: Executor, progress: Progress) -> list[Row]:
     waiting = [future for found in futures.values() for future in found]
     _wait('replays', waiting, progress)
     rows = []
+    heights, distances, speeds = list_borders()
     for cell in cells:
         h, d, v = cell
         landed = {model: sum(future.result() is not None for future in futures[cell, model])
                   for model in MODELS}
-        rows.append({'height': float(HEIGHTS[h]), 'distance': float(DISTANCES[d]),
-                     'speed': float(SPEEDS[v]), **landed, 'of': STARTS,
+        rows.append({'height': float(heights[h]), 'distance': float(distances[d]),
+                     'speed': float(speeds[v]), **landed, 'of': STARTS,
                      'holds': landed['nearest'] >= NEEDED * STARTS})
     return rows
 
@@ -88,8 +89,9 @@ def replay_cells(pool: Executor, progress: Progress) -> list[Row]:
 def summarise_cells(rows: Sequence[Row]) -> list[Row]:
     """Return for each band of speeds how many cells are reached, hold, and land by each model."""
     summary = []
-    every = (len(HEIGHTS) - 1) * (len(DISTANCES) - 1)
-    for low, high in pairwise(SPEEDS.tolist()):
+    heights, distances, speeds = list_borders()
+    every = (len(heights) - 1) * (len(distances) - 1)
+    for low, high in pairwise(speeds.tolist()):
         found = [row for row in rows if row['speed'] == low]
         summary.append({
             'speed': f'{low:.1f} to {high:.1f} m/s', 'cells': every, 'reached': len(found),

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from quadruped_control.control.skill_table import GETTING_UP
+from quadruped_control.control.skill_numbers import Activity
 from quadruped_control.loading import validate
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.rollout.rollout import run_scenario
@@ -56,7 +56,7 @@ def run_trial(trial: Trial) -> Metrics:
 
 def _find_lying(recording: Recording) -> tuple[float, float] | None:
     """Return roll and pitch of the shoulders when the dog first began to get up (rad)."""
-    rising = np.flatnonzero(recording.skill == GETTING_UP)
+    rising = np.flatnonzero(recording.skill == Activity.GETTING_UP)
     if rising.size == 0:
         return None
     roll, pitch, _ = recording.leg_frame_rpy[rising[0], 0].tolist()

@@ -10,7 +10,6 @@ from quadruped_control.leaps.dictionary import dictionary_file, load_dictionary
 from quadruped_control.model.robot_files import DEFAULT_ROBOT
 
 Array = NDArray[np.float64]
-SPEED_APART = 0.1           # m/s
 
 
 def choose_leap(speed: float, robot: str = DEFAULT_ROBOT) -> Array:
@@ -19,7 +18,7 @@ def choose_leap(speed: float, robot: str = DEFAULT_ROBOT) -> Array:
         return flatten_leap(load_seed(robot))
     dictionary = load_dictionary(robot=robot)
     apart = np.abs(dictionary.column('speed') - speed)
-    near = apart <= max(SPEED_APART, float(apart.min()))
+    near = apart <= max(dictionary.measures.planner.speed_apart, float(apart.min()))
     safest = np.where(near, dictionary.find_chances(0.0), -1.0)
     best = safest == safest.max()
     chosen = int(np.argmax(np.where(best, dictionary.column('distance'), -np.inf)))

@@ -9,13 +9,14 @@ comments say how it was made.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.control.leap import PARAMETERS, leaps_folder
+from quadruped_control.control.leap_measures import LeapMeasures, load_leap_measures
 from quadruped_control.errors import InputError
 from quadruped_control.model.robot_files import DEFAULT_ROBOT
 
@@ -37,10 +38,12 @@ class LeapDictionary:
 
     :param rows: (n, COLUMNS).
     :param origin: how it was made, in lines.
+    :param measures: of the body whose leaps they are.
     """
 
     rows: Array
     origin: tuple[str, ...] = ()
+    measures: LeapMeasures = field(default_factory=load_leap_measures)
 
     def __len__(self) -> int:
         """Return the number of leaps."""
@@ -142,7 +145,7 @@ def load_dictionary(path: Path | None = None, *, robot: str = DEFAULT_ROBOT) -> 
     rows = [_read_row(path, number, line) for number, line in enumerate(table[1:], 1)]
     if not rows:
         raise InputError(path, 'rows', 0, 'at least one leap')
-    return LeapDictionary(np.array(rows), origin)
+    return LeapDictionary(np.array(rows), origin, load_leap_measures(robot))
 
 
 def _read_row(path: Path, number: int, line: str) -> list[float]:

@@ -13,11 +13,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.control.leap import list_bounds
+from quadruped_control.control.leap import flatten_bounds
 from quadruped_control.leaps.dictionary import LeapDictionary
 
 Array = NDArray[np.float64]
-SPEED_BAND = 0.15           # m/s around a speed whose leaps a model is made of
 LEAST_LEAPS = 6             # that a model with two components needs
 COMPONENTS = 2
 
@@ -53,12 +52,13 @@ class PrincipalModel:
     def __init__(self, dictionary: LeapDictionary) -> None:
         self._dictionary = dictionary
         self._nearest = NearestModel(dictionary)
-        self._least, self._most = list_bounds()
+        self._least, self._most = flatten_bounds(dictionary.measures)
+        self._band = dictionary.measures.planner.speed_band
 
     def find(self, height: float, distance: float, speed: float) -> Array:
         """Return the parameters for h and d (m) and v (m/s)."""
         points = self._dictionary.points
-        near = np.abs(points[:, 2] - speed) < SPEED_BAND
+        near = np.abs(points[:, 2] - speed) < self._band
         if near.sum() < LEAST_LEAPS:
             return self._nearest.find(height, distance, speed)
         span = self._most - self._least

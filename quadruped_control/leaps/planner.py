@@ -18,21 +18,9 @@ from quadruped_control.leaps.obstacles import TARGET, Obstacle, find_obstacles
 
 Array = NDArray[np.float64]
 STRIDES = 10                # how far ahead is planned
-SPEED_APART = 0.1           # m/s by which the speed may differ from a leap's
-FAR_SPEED_APART = 0.6       # m/s by which it may while there is time to change it
-MARGIN = 0.03               # m between feet and edges
-CLEARANCE = 0.04            # m between feet and what they pass over
-STANDING = 0.46             # m of the leg frames over the ground: h of a leap of no height
 SPEED_CHANGE = 0.08         # share by which the approach may be faster or slower
 NEAR = 4                    # half strides within which the speed that the dog has is what counts
-NEAR_ENOUGH = 0.1           # m from a target at which the hind feet may land
 NEAR_CHANGE = 0.02          # share by which it may then still change
-UNDER_BODY = 0.45           # m before the hips that the dog stands on, or has leapt over
-STOPPING = 0.9              # m before an obstacle at which a dog that refuses it stops
-ALPHA = 2e-6                # m per (N m)^2 s of effort
-RISK = 3.0                  # m for a leap that never landed well on such ground
-BRISK, DELAY = 0.5, 2.0     # m/s that a leap should be begun with; m per m/s that it is slower
-ROOM = 0.25                 # m by which the begin may differ; less of it is added to the cost
 LEAST_CHANCE = 0.4          # to land well, below which a leap is not dared
 
 
@@ -75,9 +63,16 @@ class Planner:
     """Chooses leaps from a dictionary."""
 
     def __init__(self, dictionary: LeapDictionary, *, model: str = NEAREST,
-                 alpha: float = ALPHA) -> None:
+                 alpha: float | None = None) -> None:
+        """
+        Plan by the measures of the dictionary's body.
+
+        :param alpha: m that 1 (N m)^2 s of effort costs, if not the measure.
+        """
         self.dictionary = dictionary
+        self.measures = dictionary.measures.planner
         self._model = MODELS[model](dictionary)
+        alpha = self.measures.effort if alpha is None else alpha
         self._effort = alpha * dictionary.column('effort')
         self._speeds = dictionary.column('speed')
         self._take_off, self._landing = dictionary.column('take_off'), dictionary.column('landing')
@@ -96,8 +91,9 @@ class Planner:
         :param speed: measured, m/s.
         :param stride_time: s of a stride.
         """
-        skipped = max(round((UNDER_BODY - ahead) / spacing), 0)
-        obstacles = find_obstacles(heights[skipped:], spacing)
+        skipped = max(round((self.measures.under_body - ahead) / spacing), 0)
+        obstacles = find_obstacles(heights[skipped:], spacing,
+                                   self.dictionary.measures.obstacles)
         if not obstacles:
             return None
         obstacle = obstacles[0].moved(ahead + skipped * spacing)
@@ -107,8 +103,8 @@ class Planner:
         """Return the best leap over an obstacle, the best time for it, or a refusal."""
         first, last = self._find_reach(obstacle.height)
         chances = self.dictionary.find_chances(obstacle.rise)
-        earliest = obstacle.end + MARGIN - last             # of the start, for each leap
-        latest = obstacle.begin - MARGIN - first
+        earliest = obstacle.end + self.measures.margin - last     # of the start, for each leap
+        latest = obstacle.begin - self.measures.margin - first
         possible = (earliest <= latest) & (chances >= LEAST_CHANCE)
         counts = np.arange(2, 2 * STRIDES + 3)
         near = counts <= NEAR
@@ -119,11 +115,12 @@ class Planner:
         wanted = np.clip(middle, starts * (1 - change), starts * (1 + change))
         fits = (wanted >= earliest[:, None]) & (wanted <= latest[:, None])
         apart = np.abs(speed - self._speeds)[:, None]
-        fits &= (apart < np.where(near, SPEED_APART, FAR_SPEED_APART)) & possible[:, None]
+        fits &= (apart < self._find_speed_apart(near)) & possible[:, None]
         if not fits.any():
             return self._refuse(obstacle)
-        risks = RISK * (1 - chances) + np.maximum(ROOM - (latest - earliest), 0.0)
-        delays = DELAY * np.maximum(BRISK - self._speeds, 0.0)
+        risks = self.measures.risk * (1 - chances) + np.maximum(
+            self.measures.room - (latest - earliest), 0.0)
+        delays = self.measures.delay * np.maximum(self.measures.brisk - self._speeds, 0.0)
         costs = np.where(fits, ((self._compute_costs(obstacle) + risks + delays)[:, None]
                                 + np.abs(wanted - middle)), np.inf)
         leap, n = np.unravel_index(int(np.argmin(costs)), costs.shape)
@@ -146,30 +143,37 @@ class Planner:
                          counts * pace * (1 + change))
         off = np.abs(wanted + self._landing[:, None] - place)
         apart = np.abs(speed - self._speeds)[:, None]
-        fits = (off < NEAR_ENOUGH) & (apart < np.where(near, SPEED_APART, FAR_SPEED_APART))
+        fits = (off < self.measures.near_enough) & (apart < self._find_speed_apart(near))
         chances = self.dictionary.find_chances(0.0)
         fits &= (chances >= LEAST_CHANCE)[:, None]
         if not fits.any():
             return None
-        costs = np.where(fits, off + (self._effort + RISK * (1 - chances))[:, None], np.inf)
+        risks = self.measures.risk * (1 - chances)
+        costs = np.where(fits, off + (self._effort + risks)[:, None], np.inf)
         leap, n = np.unravel_index(int(np.argmin(costs)), costs.shape)
         start = float(wanted[leap, n])
         return Plan(Obstacle(TARGET, place, place, 0.0), int(leap), int(counts[n]), start,
                     start + float(self._take_off[leap]), start + float(self._landing[leap]),
                     float(2 * start / (counts[n] * stride_time)), float(costs[leap, n]))
 
+    def _find_speed_apart(self, near: NDArray[np.bool_]) -> Array:
+        """Return by how much the speed may differ from a leap's that is near, or is not."""
+        return np.where(near, self.measures.speed_apart, self.measures.far_speed_apart)
+
     def _find_reach(self, height: float) -> tuple[Array, Array]:
         """Return from where to where the feet of each leap are high enough to clear a height."""
-        return self.dictionary.find_reach(height + CLEARANCE if height > 0.0 else 0.0)
+        needed = height + self.measures.clearance if height > 0.0 else 0.0
+        return self.dictionary.find_reach(needed)
 
     def _compute_costs(self, obstacle: Obstacle) -> Array:
-        distance = obstacle.end - obstacle.begin + 2 * MARGIN
-        height = obstacle.height + STANDING
+        distance = obstacle.end - obstacle.begin + 2 * self.measures.margin
+        height = obstacle.height + self.measures.standing
         costs: Array = (np.abs(self.dictionary.column('distance') - distance)
                         + np.abs(self.dictionary.column('height') - height) + self._effort)
         return costs
 
     def _refuse(self, obstacle: Obstacle) -> Plan:
         """Stop when near; go on slowly while there is still way."""
-        room = obstacle.begin - STOPPING
-        return Plan(obstacle, -1, 0, 0.0, 0.0, 0.0, 0.0 if room <= 0.6 else 0.8, np.inf)
+        room = obstacle.begin - self.measures.stopping
+        speed = 0.0 if room <= self.measures.slow_room else self.measures.slow_speed
+        return Plan(obstacle, -1, 0, 0.0, 0.0, 0.0, speed, np.inf)

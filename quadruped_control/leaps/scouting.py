@@ -15,19 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.control.leap import PARAMETERS
+from quadruped_control.control.leap_measures import FILE, LEAPS, load_leap_measures
 from quadruped_control.leaps.planner import Plan, Planner
+from quadruped_control.model.robot_files import robot_folder
 
 Array = NDArray[np.float64]
 Heights = Callable[[Array, Array], Array]
-LENGTH, SPACING = 4.0, 0.02             # m, of a scan
-PLACES = np.arange(0.0, LENGTH + SPACING / 2, SPACING)
+PLACES = 201                            # of a scan
 SCAN_EVERY, LOOK = 50, 10               # ticks between two scans, between two looks at the clock
 GO, APPROACH, REFUSE = 0.0, 1.0, 2.0    # kinds of orders
 LEAD = 3                                # half strides before its begin at which a leap is given
 
 
 class Scan(NamedTuple):
-    """Heights of the ground every SPACING m from a place on, in a direction (rad)."""
+    """Heights of the ground at PLACES, evenly from a place on, in a direction (rad)."""
 
     x: float
     y: float
@@ -101,9 +102,21 @@ def read_order(numbers: Array) -> Order:
     return Order._make([*values[:count], tuple(values[count:])])
 
 
-def scan_ground(heights: Heights, x: float, y: float, heading: float) -> Scan:
-    """Measure the ground ahead, as a range sensor would."""
-    return Scan(x, y, heading, heights(x + cos(heading) * PLACES, y + sin(heading) * PLACES))
+def find_spacing(robot: str) -> float | None:
+    """Return how far apart the places of a robot's scans are, m; None where it does not leap."""
+    if not (robot_folder(robot) / LEAPS / FILE).is_file():
+        return None
+    return load_leap_measures(robot).planner.scan_spacing
+
+
+def scan_ground(heights: Heights, x: float, y: float, heading: float, spacing: float) -> Scan:
+    """
+    Measure the ground ahead, as a range sensor would.
+
+    :param spacing: m between two places.
+    """
+    places: Array = np.arange(PLACES, dtype=np.float64) * spacing
+    return Scan(x, y, heading, heights(x + cos(heading) * places, y + sin(heading) * places))
 
 
 def find_plan(planner: Planner, question: Question, scan: Scan,
@@ -115,8 +128,8 @@ def find_plan(planner: Planner, question: Question, scan: Scan,
     """
     c, s = cos(question.heading), sin(question.heading)
     ahead = (scan.x - question.x) * c + (scan.y - question.y) * s
-    plan = planner.plan(scan.heights, spacing=SPACING, ahead=ahead, speed=question.speed,
-                        stride_time=question.stride_time)
+    plan = planner.plan(scan.heights, spacing=planner.measures.scan_spacing, ahead=ahead,
+                        speed=question.speed, stride_time=question.stride_time)
     if target is None:
         return plan
     place = (target[0] - question.x) * c + (target[1] - question.y) * s

@@ -7,9 +7,11 @@ other quantity follows from its unit. Two similar bodies then move alike (Alexan
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, TypeVar
+from types import NoneType, UnionType
+from typing import Any, TypeVar, Union, get_args, get_origin
 
 from quadruped_control.loading import Schema
 
@@ -63,18 +65,41 @@ def scale_schema(values: S, similarity: Similarity) -> S:
     """Return a schema's values for a similar body, each number by the Unit of its field."""
     scaled: dict[str, Any] = {}
     for name, field in type(values).model_fields.items():
-        units = [mark.text for mark in field.metadata if isinstance(mark, Unit)]
-        factor = similarity.factor(units[0]) if units else 1.0
-        scaled[name] = _scale(getattr(values, name), similarity, factor)
+        scaled[name] = _scale(getattr(values, name), similarity, field.annotation,
+                              _find_unit(field.metadata))
     return values.model_copy(update=scaled)
 
 
-def _scale(value: Any, similarity: Similarity, factor: float) -> Any:
+def _find_unit(marks: Iterable[object]) -> str | None:
+    return next((mark.text for mark in marks if isinstance(mark, Unit)), None)
+
+
+def _scale(value: Any, similarity: Similarity, kind: Any, unit: str | None) -> Any:
+    """Scale a value of a type whose members may have units of their own."""
+    kind, unit = _strip(kind, unit)
+    members = get_args(kind)
     if isinstance(value, Schema):
         return scale_schema(value, similarity)
-    if isinstance(value, float) and factor != 1.0:
-        return round_to_digits(value * factor)
-    return value
+    if isinstance(value, tuple):
+        each = members if members and Ellipsis not in members else members[:1] * len(value)
+        return tuple(_scale(item, similarity, part, unit)
+                     for item, part in zip(value, each, strict=True))
+    if isinstance(value, dict):
+        return {key: _scale(item, similarity, members[1], unit) for key, item in value.items()}
+    if not isinstance(value, float) or unit is None or similarity.factor(unit) == 1.0:
+        return value
+    return round_to_digits(value * similarity.factor(unit))
+
+
+def _strip(kind: Any, unit: str | None) -> tuple[Any, str | None]:
+    """Return a type without its marks and without None, and the unit that they name."""
+    while True:
+        if hasattr(kind, '__metadata__'):
+            unit, kind = unit or _find_unit(kind.__metadata__), kind.__origin__
+        elif get_origin(kind) in (Union, UnionType):
+            kind = next(part for part in get_args(kind) if part is not NoneType)
+        else:
+            return kind, unit
 
 
 def round_to_digits(value: float, digits: int = 5) -> float:

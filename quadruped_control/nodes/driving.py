@@ -28,9 +28,6 @@ DIRECTIONS: dict[str, tuple[Axis, int]] = {
 STOP = ' '
 FASTER, SLOWER = ('+', '='), ('-', '_')
 
-SKILLS = {'t': 'stand', 'x': 'sit', 'l': 'lie_down', 'g': 'get_up'}
-LEAP = 'j'
-
 SMALLEST_SCALE, LARGEST_SCALE, SCALE_STEP = 0.2, 3.0, 0.1
 
 

@@ -179,7 +179,7 @@ class ScanLayout(Layout):
     """Numbers of /terrain_scan."""
 
     def __init__(self) -> None:
-        super().__init__(HEAD + 3 + len(PLACES))
+        super().__init__(HEAD + 3 + PLACES)
 
     def pack(self, step: int, run: float, scan: Scan) -> array[float]:
         """Write a scan."""

@@ -10,7 +10,7 @@ from visualization_msgs.msg import Marker, MarkerArray
 
 from quadruped_control.leaps.dictionary import ARC, LeapDictionary
 from quadruped_control.leaps.planner import Plan
-from quadruped_control.leaps.scouting import SPACING, Question, Scan
+from quadruped_control.leaps.scouting import Question, Scan
 from quadruped_control.nodes.markers import Colour, make_marker
 
 NAMESPACE = 'planned_leaps'
@@ -39,22 +39,22 @@ class LeapMarkers:
         if plan is None:
             return self._message
         if plan.is_refusal:
-            self._refused.pose.position = _find(question, scan, plan.obstacle.begin, 0.15)
+            self._refused.pose.position = self._find(question, scan, plan.obstacle.begin, 0.15)
             turn = self._refused.pose.orientation
             turn.z, turn.w = sin(question.heading / 2), cos(question.heading / 2)
             return self._message
         places = np.linspace(plan.take_off, plan.landing, ARC).tolist()
         heights = self._dictionary.arcs[plan.leap].tolist()
-        self._arc.points = [_find(question, scan, place, height)
+        self._arc.points = [self._find(question, scan, place, height)
                             for place, height in zip(places, heights, strict=True)]
         for marker, place in zip(self._ends, (plan.take_off, plan.landing), strict=True):
-            marker.pose.position = _find(question, scan, place, 0.0)
+            marker.pose.position = self._find(question, scan, place, 0.0)
         return self._message
 
-
-def _find(question: Question, scan: Scan, ahead: float, height: float) -> Point:
-    """Return the point so far ahead of the hips (m) and so far over the ground before it."""
-    first = min(max(round(ahead / SPACING), 0), len(scan.heights) - 1)
-    ground = float(scan.heights[first]) if height == 0.0 else float(scan.heights[0])
-    return Point(x=question.x + ahead * cos(question.heading),
-                 y=question.y + ahead * sin(question.heading), z=ground + height)
+    def _find(self, question: Question, scan: Scan, ahead: float, height: float) -> Point:
+        """Return the point so far ahead of the hips (m), so far over the ground before it."""
+        spacing = self._dictionary.measures.planner.scan_spacing
+        first = min(max(round(ahead / spacing), 0), len(scan.heights) - 1)
+        ground = float(scan.heights[first]) if height == 0.0 else float(scan.heights[0])
+        return Point(x=question.x + ahead * cos(question.heading),
+                     y=question.y + ahead * sin(question.heading), z=ground + height)

@@ -15,8 +15,8 @@ from quadruped_control.control.controllers import make_controller
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.observation import Observation
 from quadruped_control.control.records import TargetRecord
+from quadruped_control.control.skill_numbers import Activity
 from quadruped_control.control.skill_scheduler import SkillScheduler
-from quadruped_control.control.skill_table import STAND
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.record_class import make_record
 from quadruped_control.model.robot import load_robot
@@ -66,7 +66,7 @@ class StandIn:
     def update(self, state: np.record, gait: Array) -> None:
         """Write the next gait state over the numbers of the last; a posture is just kept."""
         scheduler = self._scheduler
-        if scheduler.clock['skill'] != STAND:
+        if scheduler.clock['skill'] != Activity.STAND:
             return
         scheduler.update(state)
         gait[GaitLayout.SECONDS] = 0.0

@@ -7,8 +7,8 @@ from pathlib import Path
 from quadruped_control.errors import InputError
 from quadruped_control.loading import validate
 from quadruped_control.scenario import (
-    Footprint,
     Scenario,
+    find_footprint,
     load_scenario,
     refuse_obstructed_start,
 )
@@ -43,7 +43,7 @@ def choose_scenario(scenario: str = '', terrain: str = FLAT, duration: float = 0
             raise InputError(path, '', content, 'a scenario or a list of terrain features')
         terrain = str(path)
     made = validate(data, Scenario, terrain)
-    refuse_obstructed_start(made, terrain, Footprint())
+    refuse_obstructed_start(made, terrain, find_footprint(made.robot))
     return made
 
 

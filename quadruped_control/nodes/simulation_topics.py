@@ -16,7 +16,7 @@ from std_msgs.msg import Float64MultiArray
 from visualization_msgs.msg import MarkerArray
 
 from quadruped_control.kinematics.rotations import rotation_from_quaternion
-from quadruped_control.leaps.scouting import SCAN_EVERY
+from quadruped_control.leaps.scouting import SCAN_EVERY, find_spacing
 from quadruped_control.nodes.layout import ScanLayout
 from quadruped_control.nodes.markers import draw_terrain
 from quadruped_control.nodes.qos import CLOCK, LATCHED, RECENT, RELIABLE, SENSOR
@@ -47,6 +47,7 @@ class SimulationTopics:
         self._odom_message.header.frame_id = ODOM
         self._scan_layout = ScanLayout()
         self._scan_message = self._scan_layout.bind(Float64MultiArray())
+        self._spacing = find_spacing(half.robot.name)
         self._rotation = np.empty((3, 3))
 
     def follow(self, half: WorldHalf, run: float) -> None:
@@ -113,9 +114,10 @@ class SimulationTopics:
 
     def _publish_scan(self, step: int) -> None:
         """Tell the heights of the ground ahead of the hips, as a range sensor would."""
-        if not (self._scan.get_subscription_count() or self._half.scenario.leap_planner):
+        asked = self._scan.get_subscription_count() or self._half.scenario.leap_planner
+        if not asked or self._spacing is None:
             return
-        scan = scan_from(self._half.state, self._half.ground.height)
+        scan = scan_from(self._half.state, self._half.ground.height, self._spacing)
         self._scan_layout.pack(step, self._run, scan)
         self._scan.publish(self._scan_message)
 

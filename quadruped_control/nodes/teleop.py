@@ -26,6 +26,8 @@ from sensor_msgs.msg import Joy
 from std_msgs.msg import String
 
 from quadruped_control.control.gait import STAND, available_gaits
+from quadruped_control.control.skill_book import load_book
+from quadruped_control.control.skill_registry import LEAP
 from quadruped_control.errors import QuadrupedError
 from quadruped_control.nodes import driving
 from quadruped_control.nodes.graph_node import WRONG_USE, GraphNode, Setting, run_nodes
@@ -43,8 +45,7 @@ SETTINGS = {
                                  'taken as released', 0.1, 5.0, fixed=True),
     'latch': Setting(False, 'go on until space is pressed', fixed=True),
 }
-JOY_SKILLS = ('stand', 'sit', 'lie_down', 'get_up')  # of buttons 0 to 3
-JOY_GAIT_DOWN, JOY_GAIT_UP, JOY_LEAP = 4, 5, 7
+JOY_GAIT_DOWN, JOY_GAIT_UP = 4, 5
 
 
 class TeleopNode(GraphNode):
@@ -56,6 +57,10 @@ class TeleopNode(GraphNode):
         release = self.setting('release_time')
         self.keys: queue.SimpleQueue[str] = queue.SimpleQueue()
         self.gaits = driving.name_gait_keys(sorted({*available_gaits()} - {STAND}))
+        offered = load_book().skills
+        self.skills = {skill.key: skill for skill in offered if skill.key is not None}
+        self.buttons = {skill.button: skill.name for skill in offered
+                        if skill.button is not None}
         self.keyboard = driving.KeyboardDrive(
             speeds, release_time=release, latch=self.setting('latch')
         )
@@ -104,10 +109,8 @@ class TeleopNode(GraphNode):
             return
         if key in self.gaits:
             self._ask_gait(list(self.gaits).index(key))
-        elif key in driving.SKILLS:
-            self._ask_skill(driving.SKILLS[key])
-        elif key == driving.LEAP:
-            self._ask_leap()
+        elif key in self.skills:
+            self._ask_skill(self.skills[key].name)
 
     def _ask_gait(self, number: int) -> None:
         self._asked_gait = number % len(self.gaits)
@@ -115,21 +118,16 @@ class TeleopNode(GraphNode):
 
     def _ask_skill(self, name: str) -> None:
         self.note = f'asked for: {name}'
-        self._skills.publish(String(data=name))
-
-    def _ask_leap(self) -> None:
-        self.note = 'asked for: leap'
-        self._leaps.publish(String(data='leap'))
+        asked = self._leaps if name == LEAP else self._skills       # the planner chooses a leap
+        asked.publish(String(data=name))
 
     def _take_joy(self, message: Joy) -> None:
         self.joystick.move(message.axes, time.monotonic())
         for button in self.joystick.press(message.buttons):
-            if button < len(JOY_SKILLS):
-                self._ask_skill(JOY_SKILLS[button])
+            if button in self.buttons:
+                self._ask_skill(self.buttons[button])
             elif button in (JOY_GAIT_DOWN, JOY_GAIT_UP):
                 self._ask_gait(self._asked_gait + (1 if button == JOY_GAIT_UP else -1))
-            elif button == JOY_LEAP:
-                self._ask_leap()
 
     def _take_skill(self, message: String) -> None:
         self.skill = message.data
@@ -156,14 +154,14 @@ class TeleopNode(GraphNode):
     def describe_keys(self) -> str:
         """Say which key does what."""
         gaits = '  '.join(f'{key} {name}' for key, name in self.gaits.items())
-        skills = '  '.join(f'{key} {name}' for key, name in driving.SKILLS.items())
+        skills = '  '.join(f'{key} {skill.label}' for key, skill in self.skills.items())
         release = 'until space' if self.keyboard.latch else 'while held'
         return (
             f'drive   W S or arrows  forward, back   A D or arrows  turn   Q E  sideways   '
             f'({release})\n'
             '        space  stop   + -  faster, slower   Ctrl-C  end\n'
             f'gait    {gaits}\n'
-            f'skill   {skills}  {driving.LEAP} leap\n'
+            f'skill   {skills}\n'
         )
 
     def describe_state(self) -> str:

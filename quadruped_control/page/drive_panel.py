@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import cos, radians, sin
 from typing import Any
 
 from viser import Icon
 
+from quadruped_control.control.skill_registry import LEAP, Skill
 from quadruped_control.page.actions import Actions, Status
 from quadruped_control.page.handles import by_hand, set_changed
 from quadruped_control.page.keys import add_keys
 
-SKILLS = {'stand': 'stand', 'sit': 'sit', 'lie down': 'lie_down', 'get up': 'get_up',
-          'leap': 'leap'}
-SKILL_KEYS = {'T': 'stand', 'X': 'sit', 'L': 'lie_down', 'G': 'get_up', 'J': 'leap'}
 # where a push goes, degrees from forward to the left
 DIRECTIONS = {'left': 90.0, 'right': -90.0, 'forward': 0.0, 'back': 180.0}
 FASTEST = 5.5                   # m/s
 STRONGEST = 600.0               # N
 HINT = """<div style="padding:0 12px;font-size:12px;opacity:.75">
 <b>W&thinsp;A&thinsp;S&thinsp;D</b> or arrows drive, <b>Q&thinsp;E</b> go sideways, <b>space</b>
-stops; <b>T</b> stand, <b>X</b> sit, <b>L</b> lie down, <b>G</b> get up, <b>J</b> leap.</div>"""
+stops; {skills}.</div>"""
 
 
 class DrivePanel:
-    """Sliders and buttons that say what the dog shall do."""
+    """
+    Sliders and buttons that say what the dog shall do.
 
-    def __init__(self, gui: Any, actions: Actions, gaits: list[str]) -> None:
+    :param gaits: that can be asked for; skills: likewise.
+    """
+
+    def __init__(self, gui: Any, actions: Actions, gaits: list[str],
+                 skills: Sequence[Skill]) -> None:
         self._gui = gui
         self._actions = actions
         self._forward = gui.add_slider('Forward', -1.0, FASTEST, 0.05, 0.0, hint='m/s')
@@ -40,19 +44,28 @@ class DrivePanel:
         self._key_speed = gui.add_slider('Key speed', 0.2, FASTEST, 0.1, 1.0,
                                          hint='m/s at which W drives')
         self._key_speed.on_update(lambda _: actions.set_key_speed(self._key_speed.value))
-        gui.add_html(HINT)
-        with gui.add_folder('Skills'):
-            group = gui.add_button_group('Do', list(SKILLS))
-            group.on_click(lambda _: actions.request_skill(SKILLS[group.value]))
-            self._led = gui.add_checkbox('Leap by itself', False, hint='over what the planner '
-                                         'finds ahead; it stops before what is out of reach')
-            self._led.on_update(by_hand(lambda _: actions.lead(self._led.value)))
+        keyed = {skill.key.upper(): skill for skill in skills if skill.key is not None}
+        gui.add_html(HINT.format(skills=', '.join(
+            f'<b>{key}</b> {skill.label}' for key, skill in keyed.items())))
+        self._add_skills({skill.label: skill.name for skill in skills})
         self._add_push()
-        keys = {key: (skill.replace('_', ' '), lambda skill=skill: actions.request_skill(skill))
-                for key, skill in SKILL_KEYS.items()}
+        keys = {key: (skill.label, lambda name=skill.name: actions.request_skill(name))
+                for key, skill in keyed.items()}
         keys |= {str(n): (gait, lambda gait=gait: self._choose(gait))
                  for n, gait in enumerate(gaits[:10])}
         add_keys(gui, actions.press, {**keys, 'space': ('stop', self.stop)})
+
+    def _add_skills(self, names: dict[str, str]) -> None:
+        """Add a button for each skill by its label."""
+        gui, actions = self._gui, self._actions
+        with gui.add_folder('Skills'):
+            group = gui.add_button_group('Do', list(names))
+            group.on_click(lambda _: actions.request_skill(names[group.value]))
+            if LEAP not in names.values():
+                return
+            self._led = gui.add_checkbox('Leap by itself', False, hint='over what the planner '
+                                         'finds ahead; it stops before what is out of reach')
+            self._led.on_update(by_hand(lambda _: actions.lead(self._led.value)))
 
     def stop(self) -> None:
         """Stop the dog."""

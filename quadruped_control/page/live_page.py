@@ -10,6 +10,8 @@ from viser import Icon
 from quadruped_control.control.gait import STAND, available_gaits
 from quadruped_control.control.gait_library import available_requests
 from quadruped_control.control.ladder import AUTO
+from quadruped_control.control.skill_book import load_book
+from quadruped_control.model.robot_files import DEFAULT_ROBOT
 from quadruped_control.page.actions import Actions, Status
 from quadruped_control.page.bag_server import BagServer
 from quadruped_control.page.drive_panel import DrivePanel, SimulationPanel
@@ -29,7 +31,7 @@ class LivePage:
     """
 
     def __init__(self, actions: Actions, address: str, port: int, terrains: list[str],
-                 factor: float) -> None:
+                 factor: float, robot: str = DEFAULT_ROBOT) -> None:
         gaits = sorted(available_gaits())
         self.server: Any = open_server(address, port)
         self.history = History()
@@ -40,7 +42,8 @@ class LivePage:
             self._watch = WatchPanel(gui, with_nodes=True)
         tabs = gui.add_tab_group()
         with tabs.add_tab('Drive', Icon.STEERING_WHEEL):
-            self._drive = DrivePanel(gui, actions, [AUTO, *sorted(available_requests())])
+            self._drive = DrivePanel(gui, actions, [AUTO, *sorted(available_requests(robot))],
+                                     load_book(robot).skills)
             self._simulation = SimulationPanel(gui, actions, terrains, factor)
         with tabs.add_tab('Tune', Icon.ADJUSTMENTS):
             self.tuning = TunePanel(gui, actions, [STAND, *gaits])

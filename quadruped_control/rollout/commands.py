@@ -8,8 +8,9 @@ from math import atan2, floor, hypot, inf, pi
 import numpy as np
 
 from quadruped_control.control.ladder import AUTO
+from quadruped_control.control.skill_refusal import SkillRefusedError
+from quadruped_control.control.skill_registry import LEAP
 from quadruped_control.control.skill_scheduler import SkillScheduler
-from quadruped_control.control.skills import SkillRefusedError
 from quadruped_control.leaps.choice import choose_leap
 from quadruped_control.scenario import Command
 from quadruped_control.simulation.world import TIME_STEP
@@ -23,10 +24,12 @@ ARRIVED = 0.3               # m from a target at which the dog stops
 
 def leap(scheduler: SkillScheduler, time: float) -> None:
     """Leap by what the dictionary has for the speed, or raise SkillRefusedError."""
+    scheduler.skills.foresee(LEAP)
     if scheduler.gait != LEAPING_GAIT:
         raise SkillRefusedError(f'leap is not possible in the {scheduler.gait}; the way: '
                                 f'{LEAPING_GAIT}, then leap')
-    scheduler.skills.leap_by(choose_leap(float(scheduler.clock['speed'][0])), time)
+    speed = float(scheduler.clock['speed'][0])
+    scheduler.skills.leap_by(choose_leap(speed, scheduler.skills.robot), time)
 
 
 class Commands:
@@ -74,16 +77,16 @@ class Commands:
             self._ask(scheduler, command.skill, time)
 
     def _ask(self, scheduler: SkillScheduler, skill: str, time: float) -> None:
-        """Ask for a skill; all but getting up and leaping end what was commanded before."""
+        """Ask for a skill, which ends what was commanded before unless it goes on after it."""
         try:
-            if skill == 'leap':
+            if skill == LEAP:
                 leap(scheduler, time)
-                return
-            scheduler.skills.request(skill, time)
+            else:
+                scheduler.skills.request(skill, time)
         except SkillRefusedError as error:
             self.refusals.append((time, skill, str(error)))
             return
-        if skill != 'get_up':
+        if not scheduler.skills.keeps_command(skill):
             scheduler.request(AUTO)
             scheduler.command[:] = 0.0
             self._target = None

@@ -24,7 +24,7 @@ def echo_type() -> np.dtype:
         ('target_heading', 'f8'),                     # aimed for now, rad
         ('command', 'f8', (3,)),                      # in force: m/s, m/s, rad/s
         ('stance', 'f8', (4,)),                       # 1: the leg should carry weight
-        ('skill', 'f8'),                              # what it is doing, as in skill_table
+        ('skill', 'f8'),                              # what it is doing, as in skill_book
         ('asked_at', 'f8'),                           # s at which that was asked for
     ], align=True)
 

@@ -7,13 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quadruped_control.rollout.recording import BoolArray, FloatArray, Mode, Recording, find_spans
-
-# The definition of a fall is part of the scenario contract, not a setting.
-LOWEST_HEIGHT = 0.20
-LONGEST_LOW_TIME = 0.3
-UPRIGHT_HEIGHT = 0.30
-UPRIGHT_TIME = 1.0
+from quadruped_control.control.fall import LOW_TIME, RECOVERED_TIME, find_high, find_low
+from quadruped_control.control.skill_numbers import Mode
+from quadruped_control.model.measures import Measures
+from quadruped_control.rollout.recording import BoolArray, FloatArray, Recording, find_spans
 
 # Slack against 0.3 / 0.001 being 299.99999999999994 steps.
 _ROUNDING = 1e-6
@@ -27,19 +24,21 @@ class Fall:
     recovered_after: float | None
 
 
-def find_falls(recording: Recording, leg_frame_height: FloatArray) -> list[Fall]:
+def find_falls(recording: Recording, leg_frame_height: FloatArray,
+               measures: Measures) -> list[Fall]:
     """
     Find all falls.
 
     A fall begins when a link of the back, neck or head touches something, or when a leg frame has
-    been lower than 0.20 m for more than 0.3 s, while no posture, get-up or leap was asked for. It
-    ends at the start of the first second in which the body touches nothing and both leg frames
-    are higher than 0.30 m. Until then nothing is another fall.
+    been lower than the body's measure for more than 0.3 s, while no posture, get-up or leap was
+    asked for. It ends at the start of the first second in which the body touches nothing and both
+    leg frames are as high as on their legs. Until then nothing is another fall.
 
     :param leg_frame_height: of both leg frames over the ground under them (n, 2), m.
     """
-    falling = _find_falling_steps(recording, leg_frame_height)
-    recoveries = _find_recovery_steps(recording, leg_frame_height)
+    falling = _find_falling_steps(recording, leg_frame_height, measures.fallen_height)
+    recoveries = _find_recovery_steps(recording, leg_frame_height,
+                                      measures.recovered_height)
     time = recording.time
     falls: list[Fall] = []
     step = 0
@@ -54,21 +53,21 @@ def find_falls(recording: Recording, leg_frame_height: FloatArray) -> list[Fall]
     return falls
 
 
-def _find_falling_steps(recording: Recording, leg_frame_height: FloatArray) -> BoolArray:
+def _find_falling_steps(recording: Recording, leg_frame_height: FloatArray,
+                        fallen_height: float) -> BoolArray:
     unasked = recording.mode == Mode.LOCOMOTION
-    # Not "lower than": a diverged state is not a number, and that is a fall too.
-    low = unasked & ~(leg_frame_height >= LOWEST_HEIGHT).all(axis=1)
+    low = unasked & find_low(leg_frame_height, fallen_height)
     falling: BoolArray = unasked & (recording.body_contact != 0.0)
-    allowed = math.floor(LONGEST_LOW_TIME / recording.time_step + _ROUNDING)
+    allowed = math.floor(LOW_TIME / recording.time_step + _ROUNDING)
     for start, end in zip(*find_spans(low), strict=True):
         falling[start + allowed : end] = True
     return falling
 
 
 def _find_recovery_steps(
-    recording: Recording, leg_frame_height: FloatArray
+    recording: Recording, leg_frame_height: FloatArray, recovered_height: float
 ) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    high = (leg_frame_height > UPRIGHT_HEIGHT).all(axis=1)
+    high = find_high(leg_frame_height, recovered_height)
     starts, ends = find_spans(high & (recording.body_contact == 0.0))
-    needed = math.ceil(UPRIGHT_TIME / recording.time_step - _ROUNDING)
+    needed = math.ceil(RECOVERED_TIME / recording.time_step - _ROUNDING)
     return starts[ends - starts >= needed]

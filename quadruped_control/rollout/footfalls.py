@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from quadruped_control.control.skill_numbers import Mode
 from quadruped_control.kinematics.records import LEGS
 from quadruped_control.rollout.recording import (
     BoolArray,
     FloatArray,
     IntArray,
-    Mode,
     Recording,
     find_spans,
 )

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.control.gait_scheduler import compute_yaw
+from quadruped_control.control.skill_refusal import SkillRefusedError
 from quadruped_control.control.skill_scheduler import SkillScheduler
-from quadruped_control.control.skills import SkillRefusedError
 from quadruped_control.leaps.planner import Planner
 from quadruped_control.leaps.scouting import (
     APPROACH,
@@ -110,7 +110,7 @@ class LeapScout:
         if tick < SCAN_EVERY:
             return
         if tick % SCAN_EVERY == 0:
-            self._scan = scan_from(state, self._heights)
+            self._scan = scan_from(state, self._heights, self._planner.measures.scan_spacing)
         if self._order is not None:
             self._driver.obey(self._order)
             self._order = None
@@ -122,7 +122,7 @@ class LeapScout:
                 self.target = None
 
 
-def scan_from(state: np.record, heights: Heights) -> Scan:
-    """Measure the ground ahead of the hips."""
+def scan_from(state: np.record, heights: Heights, spacing: float) -> Scan:
+    """Measure the ground ahead of the hips, every so many m."""
     x, y, _ = state['base_position'].tolist()
-    return scan_ground(heights, x, y, float(compute_yaw(state['base_quaternion'])))
+    return scan_ground(heights, x, y, float(compute_yaw(state['base_quaternion'])), spacing)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quadruped_control.control.skill_table import STAND
+from quadruped_control.control.skill_numbers import Activity
 from quadruped_control.rollout.events import LeapEvent
 from quadruped_control.rollout.leap_outcome import find_leaps, measure_leap
 from quadruped_control.rollout.recording import Recording
@@ -25,4 +25,4 @@ def _describe(recording: Recording, begin: int, end: int) -> LeapEvent:
     return LeapEvent(asked, takeoff=float(time[outcome.lift_off]),
                      landing=float(time[outcome.touch]), height=float(rise.max() - rise[0]),
                      distance=outcome.distance,
-                     recovered=bool((recording.skill[end:later] == STAND).all()))
+                     recovered=bool((recording.skill[end:later] == Activity.STAND).all()))

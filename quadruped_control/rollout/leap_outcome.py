@@ -8,7 +8,7 @@ from math import cos, sin
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.control.skill_table import LEAPING
+from quadruped_control.control.skill_numbers import Activity
 from quadruped_control.leaps.dictionary import ARC
 from quadruped_control.rollout.recording import Recording, find_spans
 
@@ -49,7 +49,7 @@ class LeapOutcome:
 
 def find_leaps(recording: Recording) -> list[tuple[int, int]]:
     """Return first and one-past-last step of each leap."""
-    firsts, ends = find_spans(recording.skill == LEAPING)
+    firsts, ends = find_spans(recording.skill == Activity.LEAPING)
     return list(zip(firsts.tolist(), ends.tolist(), strict=True))
 
 

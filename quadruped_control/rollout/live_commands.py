@@ -9,7 +9,6 @@ import numpy as np
 
 from quadruped_control.control.ladder import AUTO
 from quadruped_control.control.skill_scheduler import SkillScheduler
-from quadruped_control.control.skill_table import REQUESTS
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import as_block
 from quadruped_control.loading import validate
@@ -73,7 +72,7 @@ class LiveCommands:
 
     def request_skill(self, skill: str) -> str:
         """Take a skill for the next tick; return what it will do, or raise QuadrupedError."""
-        if skill not in REQUESTS:
+        if skill not in self._scheduler.skills.book.requests:
             offered = self._scheduler.skills.offered
             raise InputError('skill', '', skill, ', '.join(sorted(offered)))
         answer = self._scheduler.skills.foresee(skill)
@@ -109,7 +108,7 @@ class LiveCommands:
     def _give(self, command: Command, time: float) -> None:
         """Set what the command says, as one of a scenario would."""
         self._scenario.give(self._scheduler, command, time)
-        if command.skill not in (None, 'get_up', 'leap'):
+        if command.skill is not None and not self._scheduler.skills.keeps_command(command.skill):
             self._heard, self._drives = None, False
         self._drives = self._drives or command.vx is not None
         steps_on_spot = self._drives and self._scheduler.requested != AUTO

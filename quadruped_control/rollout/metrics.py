@@ -9,6 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
+from quadruped_control.model.measures import Measures
 from quadruped_control.rollout.events import Events, GaitChange
 from quadruped_control.rollout.falls import find_falls
 from quadruped_control.rollout.footfalls import (
@@ -59,6 +60,7 @@ def compute_metrics(
     events: Events = NO_EVENTS,
     *,
     mass: float,
+    measures: Measures,
     gravity: float = 9.81,
     real_time_factor: float | None = None,
 ) -> dict[str, object]:
@@ -66,6 +68,7 @@ def compute_metrics(
     Compute all metrics as plain JSON values; None, never NaN, where one is undefined.
 
     :param mass: of the dog, kg.
+    :param measures: of its body: how low a fall is.
     :param gravity: m/s^2.
     :param real_time_factor: simulated over wall seconds of this run.
     """
@@ -74,7 +77,7 @@ def compute_metrics(
     leg_frame_height = _compute_height(ground, recording.leg_frame_position)
     foot_height = _compute_height(ground, recording.foot_position)
     metrics = {
-        **_describe_falls(recording, leg_frame_height),
+        **_describe_falls(recording, leg_frame_height, measures),
         **_describe_travel(recording, scenario),
         **_describe_feet(recording, foot_height, events),
         **_describe_body(recording, leg_frame_height),
@@ -87,8 +90,9 @@ def compute_metrics(
     return {name: _to_plain(value) for name, value in metrics.items()}
 
 
-def _describe_falls(recording: Recording, leg_frame_height: FloatArray) -> dict[str, object]:
-    falls = find_falls(recording, leg_frame_height)
+def _describe_falls(recording: Recording, leg_frame_height: FloatArray,
+                    measures: Measures) -> dict[str, object]:
+    falls = find_falls(recording, leg_frame_height, measures)
     return {
         'fell': bool(falls),
         'fall_time': falls[0].time if falls else None,

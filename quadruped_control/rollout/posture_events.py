@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from quadruped_control.control.skill_table import ACTIVITIES, STATES, TRANSITIONS
 from quadruped_control.rollout.events import PostureEvent
 from quadruped_control.rollout.recording import FloatArray, Recording
 
@@ -16,20 +15,17 @@ SHORTEST_HOLD = 0.5         # s below which it is not judged
 MOST_JOINT_SPEED = 0.05     # rad/s, root of the mean square over joints and time
 MOST_SLIDING = 0.03         # m that a leg frame may drift
 
-# Skill and the state it leads to, by the number of the activity that leads there.
-LEADS_TO = {ACTIVITIES.index(row.activity): (row.request, STATES.index(row.goal))
-            for row in TRANSITIONS}
-
 
 def find_postures(recording: Recording) -> list[PostureEvent]:
     """Return all postures, and all times the dog got up, in the order they were asked for."""
     skill, time = recording.skill, recording.time
+    ways = {} if recording.skills is None else recording.skills.ways
     changes = [*np.flatnonzero(np.diff(skill, prepend=-1)).tolist(), len(skill)]
     events = []
     for begin, end in pairwise(changes):
-        if int(skill[begin]) not in LEADS_TO:
+        if int(skill[begin]) not in ways:
             continue
-        name, goal = LEADS_TO[int(skill[begin])]
+        name, goal = ways[int(skill[begin])]
         asked = float(recording.asked_at[begin])
         if end == len(skill) or skill[end] != goal:
             events.append(PostureEvent(name, asked))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from copy import copy
-from enum import IntEnum
 
 import numpy as np
 import numpy.typing as npt
+
+from quadruped_control.control.skill_book import SkillBook
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -45,15 +46,6 @@ BASE_POSE_SIZE = 7
 BASE_VELOCITY_SIZE = 6
 
 
-class Mode(IntEnum):
-    """What the dog was asked to do in a step; standing is locomotion at no speed."""
-
-    LOCOMOTION = 0
-    POSTURE = 1
-    GET_UP = 2
-    LEAP = 3
-
-
 class Recording:
     """
     Preallocated rows of a rollout, one per step; every property is a view of the steps so far.
@@ -65,6 +57,7 @@ class Recording:
     :param steps: most steps that fit; one more raises IndexError.
     :param time_step: s.
     :param gait_names: what the numbers in ``gait`` mean.
+    :param skills: what those in ``skill`` mean.
     """
 
     def __init__(
@@ -74,10 +67,12 @@ class Recording:
         joint_names: Sequence[str],
         *,
         gait_names: Sequence[str] = (),
+        skills: SkillBook | None = None,
     ) -> None:
         self.time_step = time_step
         self.joint_names = tuple(joint_names)
         self.gait_names = tuple(gait_names)
+        self.skills = skills
         self.count = 0
         joints = len(self.joint_names)
         # Filled, not np.zeros: its memory would be fetched page by page inside the 1 kHz loop.
@@ -216,7 +211,7 @@ class Recording:
 
     @property
     def skill(self) -> IntArray:
-        """What the dog was doing, as an index of skill_table.ACTIVITIES (n,); a copy."""
+        """What the dog was doing, as a number of its skill_book (n,); a copy."""
         return self._column(SKILL).astype(np.int64)
 
     @property

@@ -73,7 +73,8 @@ class Loop:
         self.pushes = list_pushes(scenario.pushes)
         steps = round(scenario.duration / TIME_STEP)
         self.recording = Recording(steps, TIME_STEP, self.robot.joint_names,
-                                   gait_names=self.scheduler.gait_names)
+                                   gait_names=self.scheduler.gait_names,
+                                   skills=self.scheduler.skills.book)
 
     def run(self, ticks: int) -> None:
         """Advance everything, tick by tick; compiled code runs from one command to the next."""
@@ -131,6 +132,7 @@ def run_scenario(scenario: Scenario, *, progress: Progress | None = None,
     wall = time.perf_counter() - begin
     metrics = compute_metrics(loop.recording, scenario, loop.ground,
                               mass=float(loop.robot.tree['total_mass']),
+                              measures=loop.robot.measures,
                               real_time_factor=(steps - 1) * TIME_STEP / wall)
     loop.world.close()
     refusals = tuple(f't = {when:.2f} s: {why}' for when, _, why in loop.commands.refusals)

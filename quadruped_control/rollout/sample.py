@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
 from quadruped_control.control.observation import Observed
-from quadruped_control.control.skill_table import ACTIVITIES
+from quadruped_control.control.skill_numbers import Mode
+from quadruped_control.control.skill_registry import MODES
 from quadruped_control.kinematics.forward_kinematics import (
     compute_centre_of_mass,
     compute_point_velocity,
@@ -35,15 +36,9 @@ from quadruped_control.rollout.recording import (
     TARGET_HEADING,
     TARGET_STANCE,
     TIME,
-    Mode,
 )
 
 Array = NDArray[np.float64]
-# A fall is nobody's wish: it counts as what was asked for before it.
-ASKED_FOR = {'sit': Mode.POSTURE, 'lie': Mode.POSTURE, 'sitting_down': Mode.POSTURE,
-             'lying_down': Mode.POSTURE, 'standing_up': Mode.POSTURE, 'getting_up': Mode.GET_UP,
-             'leaping': Mode.LEAP}
-MODES = np.array([ASKED_FOR.get(activity, Mode.LOCOMOTION) for activity in ACTIVITIES], np.float64)
 Rows = tuple[Array, Array, Array]       # of a recording: samples, poses, velocities
 
 
@@ -66,7 +61,8 @@ def write_sample(observed: Observed, echo: np.record, torques: Array, limits: Ar
     samples[row, TARGET_HEADING] = echo.target_heading
     samples[row, TARGET_STANCE] = echo.stance
     samples[row, GAIT] = echo.gait
-    samples[row, MODE] = MODES[int(echo.skill)]
+    skill = int(echo.skill)
+    samples[row, MODE] = MODES[skill] if skill < MODES.shape[0] else Mode.POSTURE
     samples[row, SKILL] = echo.skill
     samples[row, ASKED_AT] = echo.asked_at
     _write_state(state, movable, poses[row], velocities[row])

@@ -10,6 +10,7 @@ from quadruped_control.control.damped_joints import DampedJoints
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.gait_scheduler import name_gaits
 from quadruped_control.control.observation import Observation
+from quadruped_control.control.skill_book import load_book
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.kinematics.records import as_block
 from quadruped_control.model.robot import Robot, load_robot
@@ -67,7 +68,8 @@ class WorldHalf:
                                             self.scenario.seed))
         self.pushes = list_pushes(self.scenario.pushes)
         self.recording = Recording(self._steps, TIME_STEP, self.robot.joint_names,
-                                   gait_names=self._gait_names)
+                                   gait_names=self._gait_names,
+                                   skills=load_book(self.robot.name))
         self.observation.reset()
         sense(self._body)
 
@@ -94,6 +96,7 @@ class WorldHalf:
         """Return the metrics of what was recorded."""
         return compute_metrics(self.recording, self.scenario, self.ground,
                                mass=float(self.robot.tree['total_mass']),
+                               measures=self.robot.measures,
                                real_time_factor=real_time_factor)
 
 

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.control.joint_targets import take_pose
-from quadruped_control.control.posture import load_posture
 from quadruped_control.control.posture_table import tabulate_postures, write_end
 from quadruped_control.control.records import TargetRecord
-from quadruped_control.control.skill_table import name_motion_to
+from quadruped_control.control.skill_book import load_book
 from quadruped_control.kinematics.forward_kinematics import compute_centre_of_mass, compute_motion
 from quadruped_control.kinematics.leg_kinds import solve_leg
 from quadruped_control.kinematics.record_class import make_record
@@ -84,7 +83,8 @@ def _standing(robot: Robot, ground: Ground, start: Start) -> Pose:
 
 def _resting(robot: Robot, ground: Ground, start: Start) -> Pose:
     """Rest in a posture, pitched so that the centre of mass is as low as it can be."""
-    motion = load_posture(name_motion_to(start.posture), robot.name)
+    book = load_book(robot.name)
+    motion = book.postures[book.name_motion_to(start.posture)]
     target = make_record(TargetRecord)
     write_end(tabulate_postures([motion], robot.anatomy), target)
     joints = np.zeros(len(robot.links))

@@ -15,6 +15,7 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from quadruped_control.control.fall import find_low
 from quadruped_control.control.gait import GaitTable, load_gait
 from quadruped_control.control.gait_library import GaitLibrary, make_approach
 from quadruped_control.errors import QuadrupedError
@@ -32,7 +33,7 @@ from quadruped_control.tuning.task import DIRECTIONS, Task
 Array = NDArray[np.float64]
 ADAPT = 1.2                 # s to the limit cycle of a gait that differs a little; half is judged
 CYCLES = 2.1                # or so many cycles, where half of them are beside a reference
-LOOK = 50                   # ticks between two looks at it
+LOOK = 50                   # ticks between two looks whether a leg frame is low
 ROADS = 8                   # one for each push, and
 FIRST_ROAD = 50_000         # the seed of the first one's steps, no matrix of evaluate has it
 RUN_UP, LENGTH = 12.0, 10.0     # m of a road before the steps, and of steps
@@ -139,5 +140,5 @@ def run_until_fall(loop: Loop, steps: int) -> int:
 
 def has_fallen(loop: Loop) -> bool:
     """Say whether a leg frame has sunk, or is nowhere."""
-    heights = loop.observation.record['leg_frame_point'][:, 2]
-    return not heights.min() >= loop.robot.measures.fallen_height
+    heights = loop.observation.record['leg_frame_point'][np.newaxis, :, 2]
+    return bool(find_low(heights, loop.robot.measures.fallen_height)[0])

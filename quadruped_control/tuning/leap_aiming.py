@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.control.leap import list_bounds
-from quadruped_control.leaps.coverage import BORDERS, Cell, choose_leaps, find_cell
+from quadruped_control.leaps.coverage import Cell, choose_leaps, find_cell, list_borders
 from quadruped_control.leaps.dictionary import LeapDictionary
 from quadruped_control.tuning.leap_filling import rate_leap
 from quadruped_control.tuning.leap_flight import Flight, fly_in_fork
@@ -87,7 +87,8 @@ class Aiming:
 
     def describe(self) -> str:
         """Say how far it is."""
-        low = [float(borders[place]) for borders, place in zip(BORDERS, self._cell, strict=True)]
+        low = [float(borders[place])
+               for borders, place in zip(list_borders(), self._cell, strict=True)]
         return (f'{len(self._reached)} cells, in {len(self._safe)} of them a leap that always '
                 f'landed; from h {low[0]:.1f}, d {low[1]:.1f}, v {low[2]:.1f} at {self._speed}')
 
@@ -111,7 +112,7 @@ class Aiming:
             away = float(np.linalg.norm((points - middle) / (2 * half), axis=1).min())
             return (away + AGAIN * self._tries.get(cell, 0)
                     + (UNSAFE if cell in self._reached else 0.0))
-        counts = [range(len(borders) - 1) for borders in BORDERS]
+        counts = [range(len(borders) - 1) for borders in list_borders()]
         wanted = [(h, d, v) for h in counts[0] for d in counts[1] for v in counts[2]
                   if (h, d, v) not in self._safe]
         return min(wanted, key=seem)
@@ -155,7 +156,7 @@ def rate_flight(parameters: Array, speed: float, cell: Cell) -> Aimed:
 def _measure_cell(cell: Cell) -> tuple[Array, Array]:
     """Return the middle of a cell and half its size: h, d (m) and v (m/s)."""
     low, high = (np.array([borders[place + more] for borders, place
-                           in zip(BORDERS, cell, strict=True)]) for more in (0, 1))
+                           in zip(list_borders(), cell, strict=True)]) for more in (0, 1))
     return (low + high) / 2, (high - low) / 2
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.control.leap import PARAMETERS, list_bounds
-from quadruped_control.leaps.coverage import BORDERS, Cell, find_cell
+from quadruped_control.leaps.coverage import Cell, find_cell, list_borders
 from quadruped_control.leaps.dictionary import LEVELS, LeapDictionary, make_row
 from quadruped_control.rollout.leap_outcome import LeapOutcome
 from quadruped_control.tuning.leap_runway import SPEEDS, STARTS, leap_in_fork
@@ -107,7 +107,7 @@ class Filling:
             for axis in range(3):
                 for step in (-1, 1):
                     beside = (*cell[:axis], cell[axis] + step, *cell[axis + 1:])
-                    if 0 <= beside[axis] < len(BORDERS[axis]) - 1 and beside not in reached:
+                    if 0 <= beside[axis] < len(list_borders()[axis]) - 1 and beside not in reached:
                         wanted.add((beside[0], beside[1], beside[2]))
         return self._draw_cell(wanted or unsafe)
 
@@ -122,7 +122,7 @@ class Filling:
     def _vary(self, cell: Cell) -> Variant:
         rng, (least, most) = self._rng, list_bounds()
         low, high = (np.array([borders[index + more] for borders, index
-                               in zip(BORDERS, cell, strict=True)]) for more in (0, 1))
+                               in zip(list_borders(), cell, strict=True)]) for more in (0, 1))
         table = np.array(self._rows)
         points, known = table[:, :3], (table[:, -len(least):] - least) / (most - least)
         apart = np.linalg.norm((points - (low + high) / 2) / (high - low), axis=1)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.control.leap_records import LANDING
+from quadruped_control.control.leap_records import Stage
 from quadruped_control.rollout.leap_outcome import SHORTEST_FLIGHT, find_leaps
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.rollout.rollout import Loop
@@ -42,7 +42,7 @@ def _fly(dog: Loop, parameters: Array, start: ProofStart) -> Flight | None:
     skills.leap_by(parameters, SETTLE + start.later, half_strides=start.half_strides)
     for _ in range(LONGEST // LOOK):
         dog.run(LOOK)
-        if skills.leap['stage'] == LANDING and dog.recording.foot_contact[-1].any():
+        if skills.leap['stage'] == Stage.LANDING and dog.recording.foot_contact[-1].any():
             return _measure(dog.recording)
     return None
 

@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.control.skill_table import FALLING
+from quadruped_control.control.leap_measures import load_leap_measures
+from quadruped_control.control.skill_numbers import Activity
 from quadruped_control.leaps.dictionary import LEVELS, UNTRIED, LeapDictionary
-from quadruped_control.leaps.planner import CLEARANCE, MARGIN
 from quadruped_control.loading import validate
 from quadruped_control.rollout.leap_outcome import find_leaps
 from quadruped_control.rollout.recording import Recording
@@ -68,9 +68,10 @@ def prove_dictionary(dictionary: LeapDictionary, pool: Executor, leaps: Sequence
 
     :param leaps: rows of the dictionary.
     """
-    proved = LeapDictionary(dictionary.rows.copy(), dictionary.origin)
+    proved = LeapDictionary(dictionary.rows.copy(), dictionary.origin, dictionary.measures)
     untried = set(list_untried(dictionary))
-    reaches = [dictionary.find_reach(level + CLEARANCE if level > 0.0 else 0.0)
+    clearance = dictionary.measures.planner.clearance
+    reaches = [dictionary.find_reach(level + clearance if level > 0.0 else 0.0)
                for level in LEVELS]
     futures: dict[Future[Array], int] = {}
     for n in leaps:
@@ -99,13 +100,13 @@ def prove_leap(parameters: Array, speed: float, places: Array) -> Array:
     """
     flat = [run_leap(parameters, speed, start) for start in FLAT_STARTS]
     begins = [find_begin(recording) for recording in flat]
-    landed = np.zeros(len(LEVELS))
+    landed, margin = np.zeros(len(LEVELS)), load_leap_measures().planner.margin
     for n, level in enumerate(LEVELS):
         first, last = places[n]
         if level == 0.0:
             landed[n] = np.mean([lands(recording, begin, first)
                                  for recording, begin in zip(flat, begins, strict=True)])
-        elif last - first > 2 * MARGIN:
+        elif last - first > 2 * margin:
             landed[n] = _try_edge(parameters, speed, begins[:len(STARTS)], level,
                                   (first + last) / 2)
     return landed
@@ -168,7 +169,7 @@ def leap_from(dog: Loop, parameters: Array, start: ProofStart) -> Recording:
 
 def has_fallen(recording: Recording) -> bool:
     """Say whether the dog fell."""
-    return bool((recording.skill == FALLING).any())
+    return bool((recording.skill == Activity.FALLING).any())
 
 
 def find_begin(recording: Recording) -> float | None:

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from quadruped_control.control.leap import list_bounds
 from quadruped_control.leaps.dictionary import LeapDictionary, make_row
-from quadruped_control.leaps.planner import CLEARANCE, MARGIN
 from quadruped_control.rollout.leap_outcome import measure_first_leap
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.tuning.leap_proof import STARTS, find_begin, lands, run_leap
@@ -94,8 +93,9 @@ def rate_height(parameters: Array, speed: float) -> tuple[float, Array | None]:
     score = min(max(outcome.arc), HIGHEST)
     one = LeapDictionary(np.array([make_row(join_outcomes([outcome]), parameters)]))
     for level in PLATFORMS:
-        first, last = (float(places[0]) for places in one.find_reach(level + CLEARANCE))
-        if last - first <= 3 * MARGIN:
+        first, last = (float(places[0]) for places in one.find_reach(
+            level + one.measures.planner.clearance))
+        if last - first <= 3 * one.measures.planner.margin:
             break
         flat += [run_leap(parameters, speed, start) for start in STARTS[len(flat):]]
         points = _land(parameters, speed, flat, level, (first + last) / 2)

@@ -54,7 +54,7 @@ def _draw_choices(axes: Axes, dictionary: LeapDictionary) -> None:
     axes.fill_between(x, z, -0.8, color='0.8', step='post')
     planner = Planner(dictionary)
     speed = float(np.median(dictionary.column('speed')))
-    for obstacle in find_obstacles(z, SPACING):
+    for obstacle in find_obstacles(z, SPACING, dictionary.measures.obstacles):
         _draw_plan(axes, planner, obstacle, float(np.interp(obstacle.begin, x, z)), speed)
     axes.set_ylim(-0.8, 1.2)
     axes.set_xlabel('m')

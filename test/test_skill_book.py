@@ -1,0 +1,139 @@
+"""What a robot offers follows from its files: postures without code, none, and no leaps."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from quadruped_control.control.offers import list_offers
+from quadruped_control.control.skill_book import load_book
+from quadruped_control.control.skill_numbers import Activity, Part, Player
+from quadruped_control.control.skill_refusal import SkillRefusedError
+from quadruped_control.errors import InputError
+from quadruped_control.loading import validate
+from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot_files import SEARCH_PATH, Spine, robot_folder
+from quadruped_control.rollout import rollout
+from quadruped_control.rollout.rollout import Loop
+from quadruped_control.scenario import Scenario, refuse_unavailable
+
+BOW = """
+name: bow
+skill: {request: bow, from: [stand], activity: bowing, goal: bow, key: b}
+phases:
+- {name: down, duration: 0.4, front: {height: 0.36, pitch: 0.0, twist: 0.0}}
+"""
+STAND_FROM_BOW = """
+name: stand_from_bow
+skill: {request: stand, from: [bow], activity: rising_from_bow, goal: stand}
+phases:
+- {name: up, duration: 0.4, front: {height: 0.46, pitch: 0.0, twist: 0.0}}
+"""
+TOPPLED = {'t': 0.2, 'at': 'front', 'force': [0, 900, 0], 'duration': 0.3}
+
+
+@pytest.fixture(name='pup')
+def _pup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return the folder of a robot with the dog's body and files of its own."""
+    folder = tmp_path / tmp_path.name.replace('-', '_')
+    shutil.copytree(robot_folder('dog'), folder)
+    monkeypatch.setenv(SEARCH_PATH, str(tmp_path))
+
+    def load(name: str, spine: Spine) -> Robot:
+        return replace(load_robot('dog', spine), name=name)
+
+    monkeypatch.setattr(rollout, 'load_robot', load)
+    return folder
+
+
+def make_loop(folder: Path, **keys: object) -> Loop:
+    return Loop(validate({'name': 'pup', 'robot': folder.name, **keys}, Scenario, 'pup'))
+
+
+def leave_postures(folder: Path, *names: str) -> None:
+    for path in (folder / 'postures').glob('*.yaml'):
+        if path.stem not in names:
+            path.unlink()
+
+
+def test_numbers_of_what_every_robot_knows_come_first() -> None:
+    book = load_book()
+    assert book.activities[:len(Activity)] == tuple(number.name.lower() for number in Activity)
+    assert book.motions[:len(Part)] == tuple(number.name.lower() for number in Part)
+    players = dict(zip(book.activities, book.number_players().tolist(), strict=True))
+    assert players['sit'] == players['fallen'] == Player.REST
+    assert players['sitting_down'] == players['falling'] == Player.MOTION
+
+
+@pytest.mark.timeout(240)
+def test_a_new_posture_is_files_and_no_code(pup: Path) -> None:
+    (pup / 'postures' / 'bow.yaml').write_text(BOW)
+    (pup / 'postures' / 'stand_from_bow.yaml').write_text(STAND_FROM_BOW)
+    skills = {skill.name: skill for skill in load_book(pup.name).skills}
+    assert (skills['bow'].key, skills['bow'].label) == ('b', 'bow')
+    assert 'bow' in list_offers(pup.name).postures
+    loop = make_loop(pup, duration=3.0, commands=[{'t': 0.2, 'skill': 'bow'},
+                                                  {'t': 1.2, 'skill': 'stand'}])
+    loop.run(500)
+    assert loop.scheduler.skills.activity == 'bowing'
+    loop.run(600)
+    front, rear = loop.recording.leg_frame_position[-1, :, 2]
+    assert loop.scheduler.skills.activity == 'bow'
+    assert front < rear - 0.04
+    loop.run(1900)
+    assert loop.scheduler.skills.activity == 'stand'
+    assert loop.recording.leg_frame_position[-1, 0, 2] > 0.43
+    loop.world.close()
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize('files', [('fall',), ()])
+def test_robot_that_cannot_get_up_goes_limp_and_says_that_it_lies(
+    pup: Path, files: tuple[str, ...]
+) -> None:
+    leave_postures(pup, *files)
+    assert list_offers(pup.name).skills == {'stand', 'leap'}
+    loop = make_loop(pup, duration=4.0, pushes=[TOPPLED])
+    loop.run(4000)
+    skills = loop.scheduler.skills
+    assert skills.activity == 'fallen'
+    assert loop.scheduler.target['posed'] == 1.0
+    end = loop.recording.tail(300)
+    assert abs(end.joint_velocity).mean() < 0.5
+    with pytest.raises(SkillRefusedError, match='roll_over'):
+        skills.request('get_up', 4.0)
+    loop.world.close()
+
+
+def test_robot_without_leaps_refuses_to_leap_and_says_why(pup: Path) -> None:
+    shutil.rmtree(pup / 'leaps')
+    loop = make_loop(pup, duration=1.0)
+    with pytest.raises(SkillRefusedError, match=r'leaps/seed\.yaml'):
+        loop.scheduler.skills.request('leap', 0.0)
+    leaping = validate({'duration': 2.0, 'robot': pup.name,
+                        'commands': [{'t': 1.0, 'skill': 'leap'}]}, Scenario, 'leaping')
+    with pytest.raises(InputError) as caught:
+        refuse_unavailable(leaping, 'leaping', list_offers(pup.name))
+    assert caught.value.key == 'commands[0].skill'
+    loop.world.close()
+
+
+@pytest.mark.parametrize(('wrong', 'key'), [
+    (BOW.replace('[stand]', '[stnd]'), 'skill.from'),
+    (BOW.replace('key: b', 'key: x'), 'skill.key'),
+    (BOW.replace('key: b', 'key: w'), 'skill.key'),
+    (BOW.replace('activity: bowing', 'activity: sitting_down'), 'skill.activity'),
+    (BOW.replace('activity: bowing', 'activity: leaping'), 'skill.activity'),
+    (BOW.replace('activity: bowing', 'activity: sit'), 'skill.activity'),
+    (BOW.replace('request: bow', 'request: Bow!'), 'skill.request'),
+])
+def test_wrong_header_of_a_posture_is_refused_by_its_key(
+    pup: Path, wrong: str, key: str
+) -> None:
+    (pup / 'postures' / 'bow.yaml').write_text(wrong)
+    with pytest.raises(InputError) as caught:
+        load_book(pup.name)
+    assert caught.value.key == key
