@@ -33,6 +33,7 @@ class Link:
     :param position_range: rad; None for a joint without limits.
     :param inertia: kg m^2, about the centre of mass in the link's axes.
     :param is_real: false for links that only stand between the revolutes of one joint.
+    :param effort: N m, the joint's limit in the URDF; None where none is written.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Link:
     foot: Sphere | None = None
     collision: tuple[Sphere | Rod, ...] = ()
     visual: tuple[Flesh, ...] = ()
+    effort: float | None = None
 
 
 def expand_links(description: RobotDescription, *, rigid_spine: bool = False) -> list[Link]:

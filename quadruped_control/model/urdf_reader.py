@@ -101,7 +101,7 @@ def _make_link(link: Element, joint: Element | None) -> Link:
         if dynamics.number(name) != 0.0:
             dynamics.refuse(name, dynamics.number(name), '0: joints have no friction or damping')
     return Link(link.name, _parent_of(joint), joint.name, _read_axis(joint), origin.vector('xyz'),
-                _read_range(joint), *body, is_real)
+                _read_range(joint), *body, is_real, effort=_read_effort(joint))
 
 
 def _read_axis(joint: Element) -> int:
@@ -122,6 +122,11 @@ def _read_range(joint: Element) -> tuple[float, float] | None:
     if not lower < upper:
         limit.refuse('', (lower, upper), 'lower less than upper')
     return lower, upper
+
+
+def _read_effort(joint: Element) -> float | None:
+    limit = joint.child('limit')
+    return limit.number('effort') if 'effort' in limit.xml.attrib else None
 
 
 def _read_inertial(link: Element) -> _Inertial:

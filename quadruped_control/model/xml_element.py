@@ -95,6 +95,10 @@ class Element:
         x, y, z = self._numbers(name, self.xml.get(name, default), 3)
         return x, y, z
 
+    def numbers(self, name: str, count: int) -> list[float]:
+        """Return so many numbers in an attribute that must be there."""
+        return self._numbers(name, self.attribute(name), count)
+
     def _numbers(self, name: str, text: str, count: int) -> list[float]:
         try:
             values = [float(word) for word in text.split()]
