@@ -1,4 +1,4 @@
-"""Which way a foreign robot looks: forward and up in the frame of its root, and its legs' names."""
+"""Which way a foreign robot looks, in the frame of its root link, and which leg is which."""
 
 from __future__ import annotations
 
@@ -211,4 +211,5 @@ def _refuse_other_names(tree: ForeignTree, named: Sequence[Side]) -> None:
 
 
 def _words(name: Side) -> str:
-    return ' '.join(filter(None, (('', 'front', 'rear')[name.end], ('', 'left', 'right')[name.side])))
+    words = ('', 'front', 'rear')[name.end], ('', 'left', 'right')[name.side]
+    return ' '.join(filter(None, words))

@@ -7,7 +7,7 @@ y or z of them, at zero in the standing pose; what is welded together is one lin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import acos, degrees
 
@@ -73,6 +73,7 @@ def rewrite(tree: ForeignTree, roles: Roles, remarks: list[str]) -> list[Body]:
     poses = {link: turn @ pose
              for link, pose in tree.place({**roles.held, **roles.standing}).items()}
     names = {head: main_link(tree, heads, head) for head in dict.fromkeys(heads.values())}
+    feet = {foot.shaped_by for foot in roles.feet} - set(heads.values())   # they become spheres
     bodies = []
     for head, name in names.items():
         members = tuple(link for link in tree.links if heads[link] == head)
@@ -85,7 +86,8 @@ def rewrite(tree: ForeignTree, roles: Roles, remarks: list[str]) -> list[Body]:
             poses[name][:3, :3], joint, axis, sign,
             roles.standing[joint.name] if joint else 0.0,
             replace(inertial, centre=inertial.centre - place),
-            _move(tree, members, 'collisions', poses, place),
+            _move(tree, [link for link in members if link not in feet], 'collisions', poses,
+                  place),
             _move(tree, members, 'visuals', poses, place)))
     return bodies
 
@@ -142,7 +144,7 @@ def _weigh(tree: ForeignTree, name: str, members: Sequence[str], poses: Mapping[
     return mended
 
 
-def _list(values: Array) -> str:
+def _list(values: Iterable[float]) -> str:
     return ', '.join(f'{value:.4g}' for value in values)
 
 

@@ -19,12 +19,16 @@ THINNEST, THICKEST = 0.02, 0.25         # radius over the reach of the shank
 
 @dataclass(frozen=True)
 class Foot:
-    """The contact link and the sphere in the frame of the shank's first link."""
+    """
+    The contact link and the sphere in the frame of the shank's first link.
+
+    :param shaped_by: the link whose collision shape became the sphere; None if it was given.
+    """
 
     contact: str
     centre: Array
     radius: float
-    is_fitted: bool
+    shaped_by: str | None
 
 
 def find_foot(tree: ForeignTree, shank: str, members: Sequence[str], contact: str | None,
@@ -38,8 +42,8 @@ def find_foot(tree: ForeignTree, shank: str, members: Sequence[str], contact: st
     poses = _relative_poses(tree, shank, members)
     if given is not None:
         link = contact or shank
-        return Foot(link, _transform(poses[link], np.array([given.centre]))[0], given.radius,
-                    False)
+        centre = _transform(poses[link], np.array([given.centre]))[0]
+        return Foot(link, centre, given.radius, link if link != shank else None)
     clouds = {link: np.vstack([_transform(poses[link], outline(shape)) for shape in shapes])
               for link in members if (shapes := tree.links[link].collisions)}
     if not clouds:
@@ -47,9 +51,9 @@ def find_foot(tree: ForeignTree, shank: str, members: Sequence[str], contact: st
     link = contact if contact in clouds else _choose(clouds, shank)
     sphere = _farthest_sphere(tree.links[link].collisions, poses[link])
     if sphere is not None:
-        return Foot(contact or link, *sphere, False)
+        return Foot(contact or link, *sphere, link)
     reach = max(float(np.linalg.norm(cloud, axis=1).max()) for cloud in clouds.values())
-    return Foot(contact or link, *_fit(clouds[link], reach), True)
+    return Foot(contact or link, *_fit(clouds[link], reach), link)
 
 
 def _relative_poses(tree: ForeignTree, shank: str, members: Sequence[str]) -> dict[str, Array]:

@@ -1,4 +1,4 @@
-"""A robot made from a foreign URDF, in the project's convention, and how it relates to the URDF."""
+"""A robot made from a foreign URDF: rewritten in the project's convention, names kept."""
 
 from __future__ import annotations
 
@@ -12,15 +12,20 @@ from quadruped_control.kinematics.records import GRAVITY, LEGS
 from quadruped_control.model.body_axes import write_direction
 from quadruped_control.model.convention import Body, largest_tilt, rewrite
 from quadruped_control.model.description import Sphere
-from quadruped_control.model.foreign_tree import Array, ForeignTree
+from quadruped_control.model.foreign_tree import Array
 from quadruped_control.model.foreign_urdf import read_foreign_urdf
 from quadruped_control.model.foreign_writer import write_foreign_urdf
 from quadruped_control.model.links import FIXED, Link
 from quadruped_control.model.role_inference import Roles, infer_roles
 from quadruped_control.model.role_map import LegRoles, LegsRoles, RoleMap
-from quadruped_control.model.simplification import make_sphere, simplify_leg, simplify_trunk
+from quadruped_control.model.simplification import (
+    clear_foot,
+    make_sphere,
+    simplify_leg,
+    simplify_trunk,
+)
 from quadruped_control.model.standing_pose import STRETCH
-from quadruped_control.model.urdf_place import find_file
+from quadruped_control.model.urdf_place import find_file, package_place
 
 USUAL_EFFORT = 0.65         # N m over weight times standing height, where the URDF says nothing
 USUAL_SPEED = 30.0          # rad/s, likewise
@@ -121,7 +126,7 @@ def import_urdf(path: Path, role_map: RoleMap | None = None, name: str | None = 
     """Read a URDF and rewrite it, or raise InputError; what no role map says is inferred."""
     tree = read_foreign_urdf(path)
     if role_map is None:
-        role_map = RoleMap(name=name or _plain_name(tree.name), urdf=str(path))
+        role_map = RoleMap(name=name or _plain_name(path.stem), urdf=package_place(path))
     remarks: list[str] = []
     roles = infer_roles(tree, role_map, remarks)
     bodies = rewrite(tree, roles, remarks)
@@ -143,7 +148,7 @@ def import_urdf(path: Path, role_map: RoleMap | None = None, name: str | None = 
         remarks=tuple(remarks), root_rotation=roles.axes.rotation,
         root_offset=roles.axes.rotation.T @ bodies[0].place,
         tilt=largest_tilt(tree, roles, bodies),
-        role_map=_complete(role_map, robot_name, tree, roles))
+        role_map=_complete(role_map, robot_name, roles))
 
 
 def _plain_name(name: str) -> str:
@@ -181,7 +186,7 @@ def _make_links(bodies: Sequence[Body], roles: Roles, efforts: Mapping[str, floa
         solids = (simplify_trunk(body.collisions) if bone is None
                   else simplify_leg(body.collisions, bone, slim))
         if foot is not None:
-            solids = tuple(solid for solid in solids if not isinstance(solid, Sphere))
+            solids = clear_foot(solids, foot)
         origin = np.zeros(3) if body.parent is None else body.place - places[body.parent]
         links.append(Link(
             body.name, body.parent, body.joint.name if body.joint else '',
@@ -201,7 +206,8 @@ def _bones(bodies: Sequence[Body], roles: Roles) -> dict[str, tuple[float, Array
         bones[hip.name] = SLIM_HIP, thigh.place - hip.place, None
         bones[thigh.name] = SLIM_LEG, shank.place - thigh.place, None
         tip = np.array(sphere.centre)
-        bones[shank.name] = SLIM_LEG, tip * max(0.0, 1 - sphere.radius / np.linalg.norm(tip)), sphere
+        end = max(0.0, 1 - sphere.radius / float(np.linalg.norm(tip)))
+        bones[shank.name] = SLIM_LEG, tip * end, sphere
     return bones
 
 
@@ -229,15 +235,17 @@ def _vector(values: Array) -> tuple[float, float, float]:
     return x, y, z
 
 
-def _complete(role_map: RoleMap, name: str, tree: ForeignTree, roles: Roles) -> RoleMap:
+def _complete(role_map: RoleMap, name: str, roles: Roles) -> RoleMap:
     """Return a role map that says all, so that nothing is inferred from it again."""
     given = role_map.legs.in_order() if role_map.legs else (None,) * 4
-    legs = {leg_name: LegRoles(joints=tuple(joint.name for joint in leg.joints),
-                               contact=foot.contact, foot=told.foot if told else None)
-            for leg_name, leg, foot, told in zip(LEGS, roles.legs, roles.feet, given, strict=True)}
+    legs = {}
+    for leg_name, leg, foot, told in zip(LEGS, roles.legs, roles.feet, given, strict=True):
+        roll, pitch, knee = (joint.name for joint in leg.joints)
+        legs[leg_name] = LegRoles(joints=(roll, pitch, knee), contact=foot.contact,
+                                  foot=told.foot if told else None)
     return role_map.model_copy(update={
         'name': name, 'leg_frames': roles.leg_frames, 'legs': LegsRoles(**legs),
-        'spine': roles.spine, 'standing': {key: round(float(value), 9) for key, value
+        'spine': roles.spine, 'standing': {key: round(value, 9) for key, value
                                            in roles.standing.items()},
         'held': dict(roles.held), 'forward': write_direction(roles.axes.forward),
         'up': write_direction(roles.axes.up)})

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import logging
 from functools import partial
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +18,15 @@ from quadruped_control.model.foreign_tree import (
     ForeignTree,
     ShapeKind,
 )
-from quadruped_control.model.urdf_check import check_urdf
+from quadruped_control.model.urdf_check import check_urdf, read_urdf_text
 from quadruped_control.model.urdf_place import find_file
 
 
 def read_foreign_urdf(path: Path) -> ForeignTree:
     """Return the links and joints of a URDF, or raise InputError."""
-    check_urdf(path)
-    robot = _parse(path)
+    text = read_urdf_text(path)
+    check_urdf(path, text)
+    robot = _parse(text)
     joints = {joint.child: _make_joint(joint) for joint in robot.joints}
     colours = {material.name: material.color for material in robot.materials}
     links = {link.name: _make_link(link, path, colours) for link in robot.links}
@@ -34,11 +35,10 @@ def read_foreign_urdf(path: Path) -> ForeignTree:
                        joints)
 
 
-def _parse(path: Path) -> Any:
-    from yourdfpy import URDF       # slow to import, and only foreign robots need it
+def _parse(text: bytes) -> Any:
+    from yourdfpy import URDF  # slow to import, and only foreign robots need it
 
-    logging.getLogger('yourdfpy').setLevel(logging.ERROR)
-    return URDF.load(str(path), build_scene_graph=False, load_meshes=False).robot
+    return URDF.load(BytesIO(text), build_scene_graph=False, load_meshes=False).robot
 
 
 def _make_joint(joint: Any) -> ForeignJoint:
@@ -60,8 +60,9 @@ def _make_link(link: Any, path: Path, colours: dict[str, Any]) -> ForeignLink:
         pose = _pose(link.inertial.origin)
         mass, centre, turn = float(link.inertial.mass), pose[:3, 3], pose[:3, :3]
         inertia = turn @ link.inertial.inertia @ turn.T
-    return ForeignLink(link.name, mass, centre, inertia, tuple(map(shape, link.collisions)),
-                       tuple(map(shape, link.visuals)))
+    collisions, visuals = (tuple(made for made in map(shape, shapes) if all(made.size))
+                           for shapes in (link.collisions, link.visuals))   # none of size 0
+    return ForeignLink(link.name, mass, centre, inertia, collisions, visuals)
 
 
 def _make_shape(shape: Any, name: str, path: Path, colours: dict[str, Any]) -> ForeignShape:
@@ -81,11 +82,11 @@ def _make_shape(shape: Any, name: str, path: Path, colours: dict[str, Any]) -> F
         return make('sphere', geometry.sphere.radius)
     key = f'link {name}.mesh.filename'
     file = find_file(geometry.mesh.filename, path.parent, path, key)
-    scale = geometry.mesh.scale
-    size = np.broadcast_to(1.0 if scale is None else scale, 3)
-    if not np.all(np.isfinite(size)) or not np.all(size):
-        raise InputError(path, f'link {name}.mesh.scale', scale, 'three numbers that are not 0')
-    return make('mesh', *size, mesh=file)
+    scale = np.ones(3) if geometry.mesh.scale is None else np.atleast_1d(geometry.mesh.scale)
+    if len(scale) not in (1, 3) or not np.all(np.isfinite(scale)) or not np.all(scale):
+        raise InputError(path, f'link {name}.mesh.scale', scale.tolist(),
+                         'three numbers that are not 0')
+    return make('mesh', *np.broadcast_to(scale, 3), mesh=file)
 
 
 def _pose(origin: Array | None) -> Array:

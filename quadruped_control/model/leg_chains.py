@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import isclose
 
 import numpy as np
@@ -121,7 +122,7 @@ def take_legs(tree: ForeignTree, role_map: RoleMap) -> list[Chain]:
             if joint.kind not in HINGES or joint.name in used:
                 raise InputError(tree.source, key, joint.name, 'hinges, each in one leg only')
             used.add(joint.name)
-        for inner, outer in zip(joints, joints[1:], strict=False):
+        for inner, outer in pairwise(joints):
             if inner not in tree.path(outer.parent):
                 raise InputError(tree.source, key, list(leg.joints),
                                  f'joints from the body outward: {outer.name} does not hang from '

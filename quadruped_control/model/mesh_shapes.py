@@ -41,7 +41,7 @@ def _circle() -> Array:
 @cache
 def mesh_points(path: Path) -> Array:
     """Return the vertices of a mesh file, or raise InputError."""
-    import trimesh                  # slow to import, and only foreign robots need it
+    import trimesh  # slow to import, and only foreign robots need it
 
     try:
         loaded = trimesh.load(str(path))

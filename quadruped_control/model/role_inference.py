@@ -53,6 +53,7 @@ def infer_roles(tree: ForeignTree, role_map: RoleMap, remarks: list[str]) -> Rol
     spine = _find_spine(tree, legs, role_map)
     moving = {joint.name for leg in legs for joint in leg.joints} | {
         *spine, *role_map.neck, *role_map.tail}
+    _refuse_limits(tree, moving)
     feet = _find_feet(tree, legs, role_map, moving, asks)
     held = _hold(tree, role_map, moving, remarks)
     standing = {**held, **_rest(tree, moving, role_map), **role_map.standing}
@@ -83,6 +84,13 @@ def _refuse_unknown_names(tree: ForeignTree, role_map: RoleMap) -> None:
                              f'a link of the URDF: {", ".join(tree.links)[:400]}')
 
 
+def _refuse_limits(tree: ForeignTree, moving: set[str]) -> None:
+    for joint in tree.joints.values():
+        if joint.name in moving and joint.limits and not joint.limits[0] < joint.limits[1]:
+            raise InputError(tree.source, f'joint {joint.name}.limit', joint.limits,
+                             'lower less than upper, in rad; or a continuous joint')
+
+
 def _fitting(order: Sequence[int]) -> str:
     return 'legs where they are, with x forward and y left: ' + ', '.join(
         f'{LEGS[number]} is {name}' for name, number in zip(LEGS, order, strict=True)
@@ -94,7 +102,7 @@ def _find_spine(tree: ForeignTree, legs: Sequence[Chain], role_map: RoleMap) -> 
     if role_map.spine is not None:
         return role_map.spine
     paths = [{joint.name for joint in tree.path(leg.joints[0].parent)} for leg in legs]
-    apart = set.union(*paths) - set.intersection(*paths)
+    apart = paths[0].union(*paths) - paths[0].intersection(*paths)
     return tuple(joint.name for joint in tree.joints.values()
                  if joint.name in apart and joint.kind in HINGES and not joint.is_mimic)
 

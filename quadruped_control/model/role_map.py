@@ -81,8 +81,8 @@ class RoleMap(Schema):
     spine: Joints | None = None
     neck: Joints = ()
     tail: Joints = ()
-    standing: dict[UrdfName, Angle] = {}
-    held: dict[UrdfName, Angle] = {}
+    standing: dict[UrdfName, Angle] = Field(default_factory=dict)
+    held: dict[UrdfName, Angle] = Field(default_factory=dict)
     forward: Direction | None = None
     up: Direction | None = None
     effort: Torque | dict[UrdfName, Torque] | None = None
@@ -103,5 +103,5 @@ def load_role_map(path: str | Path) -> RoleMap:
 def write_role_map(role_map: RoleMap) -> str:
     """Return the text of robot.yaml; what is not said there is left out."""
     data = role_map.model_dump(mode='json', exclude_none=True)
-    kept = {key: value for key, value in data.items() if value not in ([], {})}
+    kept = {key: value for key, value in data.items() if key == 'spine' or value not in ([], {})}
     return str(yaml.safe_dump(kept, sort_keys=False, default_flow_style=None, width=99))

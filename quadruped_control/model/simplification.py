@@ -49,6 +49,27 @@ def simplify_leg(shapes: Sequence[ForeignShape], bone: Array, slim: float) -> tu
     return tuple(found)
 
 
+def clear_foot(solids: Sequence[Simple], foot: Sphere) -> tuple[Simple, ...]:
+    """Return a shank's shapes without what would touch the ground in place of the foot."""
+    kept: list[Simple] = []
+    tip = np.array(foot.centre)
+    end = 1 - foot.radius / max(float(np.linalg.norm(tip)), foot.radius)
+    for solid in solids:
+        if isinstance(solid, Sphere):
+            if np.linalg.norm(np.array(solid.centre) - tip) > foot.radius:
+                kept.append(solid)
+            continue
+        ends = np.array([solid.start, solid.end])
+        along = ends @ tip / max(float(tip @ tip), 1e-12)       # 0 at the knee, 1 at the foot
+        if along.max() > end and np.ptp(along) > 0.2:
+            limit = end if solid.radius > foot.radius / 2 else max(end, 1.0)
+            share = (np.minimum(along, limit) - along[0]) / (along[1] - along[0])
+            ends = ends[0] + np.outer(share, ends[1] - ends[0])
+        if along.min() < end:
+            kept.append(_rod(ends[0], ends[1], solid.radius))
+    return tuple(kept)
+
+
 def _keep_large(shapes: Sequence[ForeignShape]) -> list[ForeignShape]:
     return [shape for shape in shapes
             if shape.kind == 'mesh' or np.ptp(outline(shape), axis=0).max() > TINY]

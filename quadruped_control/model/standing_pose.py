@@ -210,7 +210,7 @@ def _solve(leg: LegShape, foot: Array, bend: int) -> dict[str, float] | None:
         angle = _wrap_near(sign * value, joint.rest)
         if _margin(joint, angle) < MARGIN:
             return None
-        angles[joint.name] = angle
+        angles[joint.name] = round(angle, 9)
     return angles
 
 
@@ -220,7 +220,7 @@ def _angle(vector: Array) -> float:
 
 
 def _wrap_near(angle: float, middle: float) -> float:
-    return middle + (angle - middle + pi) % (2 * pi) - pi
+    return angle + 2 * pi * round((middle - angle) / (2 * pi))
 
 
 def _margin(joint: ForeignJoint, angle: float) -> float:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
+from quadruped_control.errors import InputError
 from quadruped_control.explanation import Remark
-from quadruped_control.model.xml_element import Element, Grammar, read_xml
+from quadruped_control.model.xml_element import Element, Grammar, parse_xml, read_bytes
 
 GRAMMAR = Grammar(root='robot', inside={}, repeated=())
 JOINT_TYPES = ('revolute', 'continuous', 'prismatic', 'fixed')
 WORLD_TYPES = (*JOINT_TYPES, 'floating')        # between an empty root and the robot
 SHAPES = {'box': 'size', 'cylinder': 'radius length', 'sphere': 'radius', 'mesh': 'filename'}
-# numbers by tag and attribute: how many, and whether they must be positive
+# numbers by tag and attribute: how many, and whether they are sizes
 NUMBERS = {
     'origin': {'xyz': (3, False), 'rpy': (3, False)}, 'axis': {'xyz': (3, False)},
     'mass': {'value': (1, False)}, 'box': {'size': (3, True)}, 'sphere': {'radius': (1, True)},
@@ -24,25 +26,34 @@ NUMBERS = {
 }
 
 
-def check_urdf(path: Path) -> None:
+def read_urdf_text(path: Path) -> bytes:
+    """Return a URDF's text without what some writers leave around it, or raise InputError."""
+    text = read_bytes(path).strip(b' \t\r\n\0')
+    if not text:
+        raise InputError(path, '', Remark('empty'), 'a URDF: XML with a robot')
+    return re.sub(rb'^(<\?xml\s+version=)("[^"]*"|\'[^\']*\')', rb'\1"1.0"', text)
+
+
+def check_urdf(path: Path, text: bytes) -> None:
     """Raise InputError about the first thing that makes a URDF unusable."""
-    robot = read_xml(path, GRAMMAR)
+    robot = parse_xml(path, text, GRAMMAR)
     _refuse_xacro(robot)
     links = _names(robot, 'link')
     if not links:
         robot.refuse('link', Remark('missing'), 'a URDF with links')
-    for link in robot.children('link'):
-        _check_link(link)
     _names(robot, 'joint')
     held: dict[str, str] = {}
     for joint in robot.children('joint'):
         _check_joint(joint, links, held)
     _check_tree(robot, links)
+    for link in robot.children('link'):
+        _check_link(link)
 
 
 def _refuse_xacro(robot: Element) -> None:
     for xml in robot.xml.iter():
-        if 'xacro' in str(xml.tag) or any('${' in value for value in xml.attrib.values()):
+        values = ' '.join(xml.attrib.values())
+        if 'xacro' in str(xml.tag) or '${' in values or '$(' in values:
             robot.refuse(str(xml.tag).rpartition('}')[2], Remark('xacro'),
                          'plain URDF, as `xacro FILE.xacro > FILE.urdf` makes it')
 
@@ -62,8 +73,8 @@ def _check_numbers(element: Element) -> None:
         for name, (count, positive) in NUMBERS.get(xml.tag, {}).items():
             if name in xml.attrib:
                 values = where.numbers(name, count)
-                if positive and min(values) <= 0:
-                    where.refuse(name, xml.attrib[name], 'greater than 0')
+                if positive and min(values) < 0:
+                    where.refuse(name, xml.attrib[name], '0 m or more')
 
 
 def _where(element: Element, xml: Xml.Element) -> str:
@@ -113,18 +124,14 @@ def _check_joint(joint: Element, links: set[str], held: dict[str, str]) -> None:
                      f'a tree without loops: joint {held[child]} holds this link already')
     held[child] = joint.name
     if kind in JOINT_TYPES[:3]:
-        _check_motion(joint, kind)
+        _check_motion(joint)
 
 
-def _check_motion(joint: Element, kind: str) -> None:
+def _check_motion(joint: Element) -> None:
     axis = joint.child('axis')
     if not any(axis.vector('xyz', '1 0 0')):
         axis.refuse('xyz', axis.attribute('xyz'), 'an axis that is not zero')
     limit = joint.child('limit')
-    if kind != 'continuous' and {'lower', 'upper'} <= limit.xml.attrib.keys():
-        lower, upper = limit.number('lower'), limit.number('upper')
-        if lower > upper:
-            limit.refuse('', (lower, upper), 'lower not greater than upper')
     if 'effort' in limit.xml.attrib and limit.number('effort') < 0:
         limit.refuse('effort', limit.number('effort'), '0 N m or more')
 
