@@ -16,6 +16,7 @@ from quadruped_control.model.foreign_tree import HINGES, ForeignJoint, ForeignTr
 from quadruped_control.model.role_map import RoleMap
 
 ACCEPTED = 'four legs of three hinges each (roll, pitch, knee) on a body'
+PARALLEL, ACROSS = np.cos(np.radians(10.0)), np.sin(np.radians(10.0))
 COUNTS = ('no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight')
 
 
@@ -129,6 +130,19 @@ def take_legs(tree: ForeignTree, role_map: RoleMap) -> list[Chain]:
                                  f'{inner.name}')
         chains.append(Chain(joints[0].parent, joints))
     return chains
+
+
+def refuse_other_kinds(tree: ForeignTree, legs: Sequence[Chain]) -> None:
+    """Raise InputError unless the first axis is across the others, and these are parallel."""
+    poses = tree.place({})
+    for leg in legs:
+        roll, pitch, knee = (poses[joint.child][:3, :3] @ joint.axis for joint in leg.joints)
+        names = [joint.name for joint in leg.joints]
+        axes = Remark(f'{", ".join(names)} about '
+                      + ', '.join(str(axis.round(2).tolist()) for axis in (roll, pitch, knee)))
+        if abs(pitch @ knee) < PARALLEL or abs(roll @ pitch) > ACROSS:
+            raise InputError(tree.source, 'leg', axes, 'legs that roll, pitch and bend a knee, in '
+                             'this order: second and third axis parallel, the first across them')
 
 
 def find_joint(tree: ForeignTree, name: str, key: str) -> ForeignJoint:

@@ -11,7 +11,13 @@ from quadruped_control.kinematics.records import LEGS
 from quadruped_control.model.body_axes import BodyAxes, find_axes, locate_legs, name_legs
 from quadruped_control.model.foot_shape import Foot, find_foot
 from quadruped_control.model.foreign_tree import HINGES, ForeignTree
-from quadruped_control.model.leg_chains import Chain, find_joint, find_legs, take_legs
+from quadruped_control.model.leg_chains import (
+    Chain,
+    find_joint,
+    find_legs,
+    refuse_other_kinds,
+    take_legs,
+)
 from quadruped_control.model.role_map import LegFrameRoles, RoleMap
 from quadruped_control.model.standing_pose import LegShape, find_standing_pose, shape_leg
 
@@ -42,6 +48,7 @@ def infer_roles(tree: ForeignTree, role_map: RoleMap, remarks: list[str]) -> Rol
     asks: dict[str, str] = {}
     _refuse_unknown_names(tree, role_map)
     legs = take_legs(tree, role_map) if role_map.legs else find_legs(tree)
+    refuse_other_kinds(tree, legs)
     places = locate_legs(tree, legs)
     axes = find_axes(tree, places, role_map, asks)
     order = name_legs(tree, places, axes)

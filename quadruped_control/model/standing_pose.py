@@ -112,7 +112,7 @@ def find_standing_pose(tree: ForeignTree, legs: Sequence[LegShape], given: Mappi
                        asks: dict[str, str], remarks: list[str]) -> dict[str, float]:
     """Return the user's angles of all leg joints; what cannot be found is added to ``asks``."""
     angles: dict[str, float] = {}
-    free = []
+    free: list[LegShape] = []
     for leg in legs:
         names = [joint.name for joint in leg.joints]
         angles[names[0]] = leg.roll
@@ -124,11 +124,10 @@ def find_standing_pose(tree: ForeignTree, legs: Sequence[LegShape], given: Mappi
                         for name in names[1:] if name not in given)
         else:
             free.append(leg)
-    sole = _common_sole(legs)
     for end in ('front', 'rear'):
         pair = [leg for leg in free if leg.name.startswith(end)]
         if pair:
-            _stand(pair, end, sole, angles, asks, remarks)
+            _stand(pair, end, _common_sole(legs), angles, asks, remarks)
     _refuse_outside(tree, legs, angles)
     return angles
 
