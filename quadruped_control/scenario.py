@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from pydantic import Field, field_validator, model_validator
 from typing_extensions import Self
 
+from quadruped_control.control.offers import Offers, list_offers
 from quadruped_control.errors import InputError
 from quadruped_control.expectation import Expected, refuse_unmeasured
 from quadruped_control.loading import Schema, refusal, validate
-from quadruped_control.model.robot_files import refuse_unknown_robot
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, refuse_unknown_robot
 from quadruped_control.terrain.features import MOST_CELLS, Barrier, Coordinate, Feature, Gap
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.yaml_file import read_yaml
 
-Gait = Literal['walk', 'trot', 'pace', 'canter', 'transverse_gallop', 'rotary_gallop',
-               'canter_left', 'transverse_gallop_left', 'rotary_gallop_left', 'auto']
+Gait = Annotated[str, Field(min_length=1, max_length=60)]        # of the robot's, or auto
 Skill = Literal['sit', 'lie_down', 'stand', 'get_up', 'leap']
 Posture = Literal['stand', 'sit', 'lie']
 Angle = Annotated[float, Field(ge=-10.0, le=10.0, description='rad')]
@@ -98,7 +98,7 @@ class Scenario(Schema):
     name: Annotated[str, Field(min_length=1, max_length=200)] = 'unnamed'
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
     duration: Annotated[float, Field(gt=0.0, le=3600.0, description='s')]
-    robot: Annotated[str, Field(min_length=1, max_length=200)] = 'dog'
+    robot: Annotated[str, Field(min_length=1, max_length=200)] = DEFAULT_ROBOT
     torque_limit: Annotated[float, Field(gt=0.0, le=100_000.0, description='N m')] = 100.0
     spine: Literal['flexible', 'rigid'] = 'flexible'
     terrain: Annotated[tuple[Feature, ...], Field(max_length=200)] = ()
@@ -180,6 +180,7 @@ def load_scenario(
         data = {'name': Path(path).stem, **data, **({} if seed is None else {'seed': seed})}
     scenario = validate(data, Scenario, path)
     refuse_unknown_robot(path, 'robot', scenario.robot)
+    refuse_unavailable(scenario, path, list_offers(scenario.robot))
     refuse_obstructed_start(scenario, path, footprint or Footprint())
     return scenario
 
@@ -201,16 +202,9 @@ def refuse_obstructed_start(scenario: Scenario, source: str | Path, footprint: F
         raise InputError(source, 'start.position', list(start.position), accepted)
 
 
-def refuse_unavailable(
-    scenario: Scenario,
-    source: str | Path,
-    *,
-    gaits: frozenset[str],
-    skills: frozenset[str],
-    postures: frozenset[str],
-) -> None:
-    """Raise InputError for the first thing that the contract knows and this version cannot do."""
-    start = scenario.start
+def refuse_unavailable(scenario: Scenario, source: str | Path, offers: Offers) -> None:
+    """Raise InputError for the first thing of a scenario that its robot cannot do."""
+    start, (gaits, skills, postures) = scenario.start, offers
     if start.rpy is None:
         _refuse_other(source, 'start.posture', start.posture, postures)
     if scenario.leap_planner and 'leap' not in skills:

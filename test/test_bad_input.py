@@ -16,18 +16,17 @@ from quadruped_control import share
 from quadruped_control.command_line.main import main
 
 ROOT = Path(__file__).resolve().parents[1]
-DESCRIPTION, GAINS = 'config/robots/dog.yaml', 'config/control/dog.yaml'
+DESCRIPTION, GAINS = 'config/robots/dog/robot.yaml', 'config/robots/dog/gains.yaml'
 URDF, RIGID = 'urdf/dog.urdf', 'urdf/dog_rigid_spine.urdf'
 
 
 @pytest.fixture(name='folder')
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Let the program take a copy of the robot's files, to be spoilt, for its own."""
-    for name in (DESCRIPTION, GAINS, URDF, RIGID, 'package.xml'):
+    for name in (URDF, RIGID, 'package.xml'):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, tmp_path / name)
-    for name in ('gaits', 'leaps', 'postures', 'transitions'):
-        shutil.copytree(ROOT / 'config' / name, tmp_path / 'config' / name)
+    shutil.copytree(ROOT / 'config' / 'robots' / 'dog', tmp_path / 'config' / 'robots' / 'dog')
     monkeypatch.setattr(share, 'checkout_folder', lambda: tmp_path)
     monkeypatch.chdir(tmp_path)
     scenario = {'name': 'test', 'duration': 0.01}

@@ -9,9 +9,10 @@ import pytest
 
 from quadruped_control.control.gait import Gait, GaitTable, available_gaits, flatten, load_gait
 from quadruped_control.control.gait_file import replace_speed, unflatten, write_gait
-from quadruped_control.control.gait_library import AUTO, GaitLibrary, read_tables
+from quadruped_control.control.gait_library import GaitLibrary, read_tables
 from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.control.gears import SHIFT
+from quadruped_control.control.ladder import AUTO
 from quadruped_control.control.lead import change_lead
 from quadruped_control.control.trajectory import KNOTS, evaluate_cycle, evaluate_span
 from quadruped_control.errors import InputError

@@ -9,8 +9,9 @@ import pytest
 
 from quadruped_control.control.gait import STAND, Gait, GaitTable, load_gait
 from quadruped_control.control.gait_file import write_gait
-from quadruped_control.control.gait_library import AUTO, GaitLibrary
+from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.gait_tuning import TunedGaits, list_knobs, tune, tune_gait
+from quadruped_control.control.ladder import AUTO
 from quadruped_control.errors import InputError
 from quadruped_control.loading import load
 

@@ -20,7 +20,7 @@ LIBRARY = {
     '', 'compiled', 'control', 'errors', 'expectation', 'explanation', 'kinematics', 'loading',
     'model', 'priority', 'scenario', 'share', 'terrain', 'worker_processes', 'yaml_file',
 }  # fmt: skip
-LEAPS = {'leaps', 'control', 'errors', 'loading', 'share'}      # not the terrain: they are told
+LEAPS = {'leaps', 'control', 'errors', 'loading', 'model', 'share'}    # they are told the terrain
 LOWER = {*LIBRARY, 'leaps', 'simulation', 'rollout'}
 UPPER = {'tuning', 'evaluation', 'viewer', 'page', 'nodes', 'command_line'}
 

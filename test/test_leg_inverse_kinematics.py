@@ -7,13 +7,10 @@ import pytest
 from states import moved
 
 from quadruped_control.kinematics.forward_kinematics import compute_point
-from quadruped_control.kinematics.leg_inverse_kinematics import (
-    STRAIGHTEST,
-    solve_hip_and_knee,
-    solve_leg,
-)
+from quadruped_control.kinematics.leg_kinds import solve_leg
 from quadruped_control.kinematics.records import LEGS, new_record, state_type
 from quadruped_control.kinematics.rotations import quaternion_from_rotation, rotation_from_rpy
+from quadruped_control.kinematics.toed_leg import STRAIGHTEST, solve_hip_and_knee
 from quadruped_control.model.robot import Robot, load_robot
 
 LEG = pytest.mark.parametrize('leg', range(4), ids=LEGS)

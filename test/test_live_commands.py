@@ -18,7 +18,7 @@ from quadruped_control.loading import validate
 from quadruped_control.model.robot import load_robot
 from quadruped_control.rollout.live_commands import LiveCommands
 from quadruped_control.rollout.recording_file import load_recording, save_recording
-from quadruped_control.rollout.rollout import SKILLS, run_scenario
+from quadruped_control.rollout.rollout import run_scenario
 from quadruped_control.rollout.world_half import GaitEcho, WorldHalf
 from quadruped_control.scenario import Scenario
 from quadruped_control.simulation.world import TIME_STEP
@@ -33,7 +33,7 @@ class Ticks:
     def __init__(self, **options: float) -> None:
         library = GaitLibrary()
         self.scheduler = SkillScheduler(ROBOT, library.stand, library.tables, time_step=TIME_STEP)
-        self.commands = LiveCommands(self.scheduler, skills=SKILLS,
+        self.commands = LiveCommands(self.scheduler,
                                      **options)  # type: ignore[arg-type]
         self._state = new_record(state_type(LINKS))
 

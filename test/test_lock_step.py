@@ -40,7 +40,7 @@ from quadruped_control.nodes.layout import (
     read_numbers,
 )
 from quadruped_control.rollout.live_commands import LiveCommands
-from quadruped_control.rollout.rollout import SKILLS, run_scenario
+from quadruped_control.rollout.rollout import run_scenario
 from quadruped_control.rollout.world_half import GaitEcho, WorldHalf
 from quadruped_control.scenario import Scenario
 from quadruped_control.simulation.world import TIME_STEP
@@ -106,7 +106,7 @@ def test_a_run_in_two_halves_is_recorded_as_a_whole_one(
     scheduler = SkillScheduler(half.robot, library.stand, library.tables, time_step=TIME_STEP)
     controller = Controller(half.robot, load_gains(scenario.robot), scheduler.target,
                             tabulate(half.ground), time_step=TIME_STEP)
-    commands = LiveCommands(scheduler, scenario.commands, skills=SKILLS)
+    commands = LiveCommands(scheduler, scenario.commands)
     for step in range(len(whole)):
         commands.apply(half.state)
         scheduler.update(half.state)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from quadruped_control.control.offers import Offers
 from quadruped_control.errors import InputError
 from quadruped_control.expectation import apply_expectations
 from quadruped_control.loading import validate
@@ -236,7 +237,7 @@ def test_bad_scenarios_are_explained(tmp_path: Path, text: str, key: str, value:
         ('durration: 5', "(did you mean 'duration'?)"),
         ('{duration: 5, expect: {mean_sped: 1}}', "(did you mean 'mean_speed'?)"),
         ('{duration: 5, start: {hedding: 1}}', 'the keys posture, position, heading, rpy, drop'),
-        ('{duration: 5, commands: [{t: 0, gait: hop}]}', 'one of walk, trot, pace, canter'),
+        ('{duration: 5, commands: [{t: 0, gait: hop}]}', 'available: auto, canter'),
     ],
 )
 def test_the_message_says_what_helps(tmp_path: Path, text: str | bytes, expected: str) -> None:
@@ -273,24 +274,17 @@ def test_the_footprint_decides_where_the_dog_can_start(tmp_path: Path) -> None:
 def test_what_this_version_cannot_do_is_refused(keys: dict[str, Any], key: str) -> None:
     none: frozenset[str] = frozenset()
     with pytest.raises(InputError) as caught:
-        refuse_unavailable(
-            build(**keys), 'file', gaits=none, skills=none, postures=frozenset({'stand'})
-        )
+        refuse_unavailable(build(**keys), 'file', Offers(none, none, frozenset({'stand'})))
     assert caught.value.key == key
-    refuse_unavailable(
-        build(**keys),
-        'file',
-        gaits=frozenset({'trot'}),
-        skills=frozenset({'sit', 'leap'}),
-        postures=frozenset({'stand', 'sit'}),
-    )
+    refuse_unavailable(build(**keys), 'file', Offers(
+        frozenset({'trot'}), frozenset({'sit', 'leap'}), frozenset({'stand', 'sit'})))
 
 
 def test_standing_still_needs_no_gait() -> None:
     commands = [{'t': 0, 'gait': 'auto', 'vx': 0, 'vy': 0.0}, {'t': 1, 'skill': 'stand'}]
     stand = frozenset({'stand'})
     scenario = build(commands=commands, start={'rpy': [1, 0, 0]})
-    refuse_unavailable(scenario, 'file', gaits=frozenset(), skills=stand, postures=frozenset())
+    refuse_unavailable(scenario, 'file', Offers(frozenset(), stand, frozenset()))
 
 
 METRICS: dict[str, Any] = {

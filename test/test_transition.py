@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from quadruped_control.control.gait import GaitTable, as_numbers
-from quadruped_control.control.gait_library import AUTO, GaitLibrary
+from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.gait_scheduler import FASTEST_CHANGE, clock_type
-from quadruped_control.control.gears import MOST_TRIM, TRIM_RATE, mix_gears, shift_gear, trim_speed
+from quadruped_control.control.gears import TRIM_RATE, mix_gears, shift_gear, trim_speed
 from quadruped_control.control.graph_match import find_match, find_stances
+from quadruped_control.control.ladder import AUTO
 from quadruped_control.control.records import gait_type
 from quadruped_control.control.transition import (
     CHANGES,
@@ -24,6 +25,7 @@ from quadruped_control.control.transition import (
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import as_block, new_record
 from quadruped_control.loading import load
+from quadruped_control.model.robot import load_robot
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.tuning.objective import Weights
 from quadruped_control.tuning.task import BULLET, Task
@@ -36,6 +38,7 @@ from quadruped_control.tuning.transition_evaluation import (
 )
 
 TOLD = 2.4                  # m/s
+ROBOT = load_robot()
 
 
 def mix(gear: float, fast: float, *, shift: bool = True) -> np.ndarray:
@@ -121,10 +124,10 @@ def test_trim_waits_for_a_dog_that_is_far_behind() -> None:
         now = new_record(clock_type())
         now['fast'], now['asked'], now['aim'][0], now['speed'][0] = 1.0, 5.5, aim, aim - 0.5
         for _ in range(1000):
-            trim_speed(gears, 5.5, now, 1e-3)
+            trim_speed(ROBOT.anatomy, gears, 5.5, now, 1e-3)
         trims.append(float(now['trim']))
     behind, near = trims
-    assert near == pytest.approx(min(0.5 * TRIM_RATE, MOST_TRIM))
+    assert near == pytest.approx(min(0.5 * TRIM_RATE, ROBOT.measures.most_trim))
     assert 0.0 < behind < 0.3 * near
 
 

@@ -8,7 +8,14 @@ from pathlib import Path
 from quadruped_control.model.description_file import load_description
 from quadruped_control.model.links import expand_links
 from quadruped_control.model.meshes import write_meshes
-from quadruped_control.model.robot_files import Spine, refuse_unknown_robot, robot_files
+from quadruped_control.model.robot_files import (
+    BODY,
+    DEFAULT_ROBOT,
+    Spine,
+    refuse_unknown_robot,
+    robot_folder,
+    urdf_file,
+)
 from quadruped_control.model.urdf_writer import write_urdf
 
 EXAMPLE = './quadruped model dog'
@@ -17,7 +24,8 @@ URDF_EFFORT = 100.0     # N m: the paper's torque limit; a scenario may set anot
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('robot', nargs='?', default='dog', help='name of config/robots/NAME.yaml')
+    parser.add_argument('robot', nargs='?', default=DEFAULT_ROBOT,
+                        help='a folder of config/robots')
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -32,15 +40,15 @@ def run(arguments: argparse.Namespace) -> int:
 def make_files(name: str) -> dict[Path, str]:
     """Return the content of every file that a description leads to."""
     refuse_unknown_robot('./quadruped model', 'robot', name)
-    described, urdf = robot_files(name, 'flexible')
+    described = robot_folder(name) / BODY
     description = load_description(described)
     files: dict[Path, str] = {}
     spines: tuple[Spine, ...] = ('flexible', 'rigid')
     for spine in spines:
         links = expand_links(description, rigid_spine=spine == 'rigid')
-        files[robot_files(name, spine)[1]] = write_urdf(description.name, links, description,
-                                                        effort=URDF_EFFORT)
+        files[urdf_file(name, spine)] = write_urdf(description.name, links, description,
+                                                   effort=URDF_EFFORT)
     for link in links:
         for file_name, text in write_meshes(link, described).items():
-            files[urdf.parent / 'meshes' / file_name] = text
+            files[urdf_file(name, spine).parent / 'meshes' / file_name] = text
     return files

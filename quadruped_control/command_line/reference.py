@@ -13,8 +13,8 @@ from pathlib import Path
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.errors import InputError, QuadrupedError
-from quadruped_control.rollout.rollout import GAITS, POSTURES, SKILLS, Rollout, run_scenario
-from quadruped_control.scenario import load_scenario, refuse_unavailable
+from quadruped_control.rollout.rollout import Rollout, run_scenario
+from quadruped_control.scenario import load_scenario
 from quadruped_control.tuning.marker_motion import make_reference
 from quadruped_control.tuning.reference import write_reference
 
@@ -33,8 +33,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run the scenario and write the file."""
     scenario = load_scenario(arguments.scenario)
-    refuse_unavailable(scenario, arguments.scenario, gaits=GAITS, skills=SKILLS,
-                       postures=POSTURES)
     check_output_file('--out', arguments.out)
     begin = scenario.duration / 2 if arguments.begin is None else arguments.begin
     if not 0.0 <= begin < scenario.duration:

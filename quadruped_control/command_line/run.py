@@ -15,8 +15,8 @@ from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.errors import InputError
 from quadruped_control.expectation import apply_expectations
-from quadruped_control.rollout.rollout import GAITS, POSTURES, SKILLS, Rollout, run_scenario
-from quadruped_control.scenario import Scenario, load_scenario, refuse_unavailable
+from quadruped_control.rollout.rollout import Rollout, run_scenario
+from quadruped_control.scenario import Scenario, load_scenario
 from quadruped_control.viewer.cut import WHOLE, Cut
 from quadruped_control.worker_processes import open_pool
 
@@ -109,7 +109,6 @@ def _make_jobs(arguments: argparse.Namespace) -> Iterator[Job]:
                       cut)
     for path, label in zip(arguments.files, _label(arguments.files), strict=True):
         scenario = load_scenario(path, seed=arguments.seed)
-        refuse_unavailable(scenario, path, gaits=GAITS, skills=SKILLS, postures=POSTURES)
         named = outputs if len(arguments.files) == 1 else outputs.named(label)
         _check_outputs(named, arguments.json)
         _check_cut(cut, scenario.duration)

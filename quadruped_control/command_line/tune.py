@@ -38,7 +38,7 @@ from quadruped_control.control.gait_file import (
     unflatten,
     write_gait,
 )
-from quadruped_control.control.gait_library import FAST
+from quadruped_control.control.ladder import load_ladder
 from quadruped_control.control.transition import TROT_TO_CANTER
 from quadruped_control.errors import InputError
 from quadruped_control.evaluation.pushes import TABLE_1
@@ -154,7 +154,8 @@ def tune_speed(arguments: argparse.Namespace) -> None:
                   arguments.detail)
     start = load_start(log) if _resumes(arguments, log) else GaitTable.of(gait).interpolate(
         arguments.speed)
-    parameters = free_parameters(symmetric=gait.name not in FAST, detail=setup.detail)
+    symmetric = gait.name not in load_ladder().fast
+    parameters = free_parameters(symmetric=symmetric, detail=setup.detail)
     session = Session(setup, parameters, start, log)
     session.resume() if _resumes(arguments, log) else session.begin()
     try:

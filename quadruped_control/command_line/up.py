@@ -17,14 +17,14 @@ from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.page_option import add_page_arguments, read_page_options
 from quadruped_control.command_line.progress import announce_compilation
 from quadruped_control.compiled import is_compiled
-from quadruped_control.control.gait_library import AUTO
+from quadruped_control.control.ladder import AUTO
+from quadruped_control.control.offers import list_offers
 from quadruped_control.errors import InputError, QuadrupedError
 from quadruped_control.nodes.graph import GraphOptions, list_nodes
 from quadruped_control.nodes.node_process import has_ros
 from quadruped_control.nodes.setting import FLAT, choose_scenario
 from quadruped_control.nodes.supervisor import Supervisor
 from quadruped_control.rollout.bag import check_bag_path
-from quadruped_control.rollout.rollout import GAITS
 from quadruped_control.rollout.world_half import exercise
 
 EXAMPLE = './quadruped up --terrain stand_steps --seconds 60'
@@ -93,8 +93,9 @@ def read_options(arguments: argparse.Namespace) -> GraphOptions:
     if scenario and terrain != FLAT:
         raise InputError('--terrain', '', terrain, 'none beside --scenario, which has its own')
     choose_scenario(scenario, terrain, arguments.seconds)
-    if arguments.gait not in {AUTO, *GAITS}:
-        raise InputError('--gait', '', arguments.gait, ', '.join(sorted({AUTO, *GAITS})))
+    gaits = {AUTO, *list_offers().gaits}
+    if arguments.gait not in gaits:
+        raise InputError('--gait', '', arguments.gait, ', '.join(sorted(gaits)))
     check_output_file('--metrics', arguments.metrics)
     if arguments.record is not None:
         check_bag_path(arguments.record)

@@ -2,7 +2,8 @@
 When the dog has fallen, as the scheduler can tell from what joints and base measure.
 
 It has fallen when a leg frame has been tilted by more than 60 degrees for 0.1 s, or, while it
-stands or goes, when a leg frame has been less than 0.20 m over its lower foot for 0.3 s.
+stands or goes, when a leg frame has been lower over its lower foot than the body's
+``fallen_height`` for 0.3 s.
 """
 
 from __future__ import annotations
@@ -17,10 +18,8 @@ Array = NDArray[np.float64]
 LOOK = 10                   # ticks between two looks
 LEAST_UPRIGHT = 0.5         # cosine of the tilt
 TILTED_TIME = 0.1           # s
-LOWEST = 0.20               # m
 LOW_TIME = 0.3              # s
 STILL_SPEED = 0.5           # rad/s, root of the mean square over the joints
-STILL_DRIFT = 0.15          # m/s of the base
 
 
 @compiled
@@ -41,21 +40,21 @@ def look(anatomy: np.record, tree: np.record, state: np.record, motion: np.recor
         skill.up[frame] = motion.rotation[link, 2, 2]
         skill.side[frame] = motion.rotation[link, 2, 1]
         tilted = tilted or skill.up[frame] < LEAST_UPRIGHT
-        low = low or skill.height[frame] < LOWEST
+        low = low or skill.height[frame] < anatomy.fallen_height
     skill.tilted = skill.tilted + step if tilted else 0.0
     skill.low = skill.low + step if low else 0.0
-    skill.still = skill.still + step if _is_still(state) else 0.0
+    skill.still = skill.still + step if _is_still(anatomy, state) else 0.0
 
 
 @compiled
-def _is_still(state: np.record) -> bool:
+def _is_still(anatomy: np.record, state: np.record) -> bool:
     total = 0.0
     for speed in state.joint_velocity:
         total += speed * speed
     v = state.base_velocity
     drift = v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
     return (total < STILL_SPEED**2 * state.joint_velocity.shape[0]
-            and drift < STILL_DRIFT**2)
+            and drift < anatomy.still_speed**2)
 
 
 @compiled

@@ -13,8 +13,6 @@ from quadruped_control.kinematics.virtual_forces import add_virtual_force
 from quadruped_control.terrain.ground_table import GroundTable, ground_height
 
 Array = NDArray[np.float64]
-FASTEST = 15.0              # m/s that a foot's target may move; a jump of the target is none
-AHEAD = 0.4                 # m before a hanging foot where the ground counts too: gaps, edges
 FURTHEST = 0.7              # of a hanging leg's length that its foot may be ahead or behind
 UNLIMITED = 1.0             # m: a reach above it limits nothing
 EARLY = 0.8                 # swing phase from which a touch ends the swing (section 3.1)
@@ -194,7 +192,7 @@ def _hang(anatomy: np.record, target: np.record, ground: GroundTable, memory: np
     """
     foot, point = memory.foot_target[leg], memory.leg_frame_point[leg // 2]
     foot[0], foot[1] = _foothold(target, memory, leg)
-    c, s = AHEAD * cos(target.heading), AHEAD * sin(target.heading)
+    c, s = anatomy.look_ahead * cos(target.heading), anatomy.look_ahead * sin(target.heading)
     low = max(ground_height(ground, foot[0], foot[1]),
               ground_height(ground, foot[0] + c, foot[1] + s)) + anatomy.foot_radius[leg]
     x, y = foot[0] - point[0], foot[1] - point[1]
@@ -219,7 +217,7 @@ def add_swing_forces(tree: np.record, anatomy: np.record, gains: np.record, targ
         damping = target.swing_damping[leg // 2] * gains.tracking_damping
         for k in range(3):
             rate = (memory.foot_target[leg, k] - memory.last_foot_target[leg, k]) / dt
-            rate = min(max(rate, -FASTEST), FASTEST)
+            rate = min(max(rate, -anatomy.fastest_foot), anatomy.fastest_foot)
             force[k] = (stiffness * (memory.foot_target[leg, k] - memory.foot_centre[leg, k])
                         + damping * (rate - memory.foot_velocity[leg, k]))
         add_virtual_force(tree, motion, anatomy.leg_frame[leg // 2], anatomy.toe[leg],

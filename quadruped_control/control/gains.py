@@ -1,4 +1,4 @@
-"""Gains of the controller: the schema of config/control/NAME.yaml and its flat record."""
+"""Gains of the controller: the schema of gains.yaml of a robot and its flat record."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
-from quadruped_control.kinematics.records import new_record
+from quadruped_control.kinematics.records import ABSENT, new_record
 from quadruped_control.loading import Schema, load
 from quadruped_control.model.robot import Robot
-from quadruped_control.share import share_folder
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
 
 NotNegative = Annotated[float, Field(ge=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -79,14 +79,14 @@ class Gains(Schema):
     falling: FallGains
 
 
-def load_gains(name: str = 'dog') -> Gains:
+def load_gains(robot: str = DEFAULT_ROBOT) -> Gains:
     """Read the gains of a robot."""
-    return load(gains_file(name), Gains)
+    return load(gains_file(robot), Gains)
 
 
-def gains_file(name: str) -> Path:
+def gains_file(robot: str) -> Path:
     """Return where the gains of a robot are."""
-    return share_folder() / 'config' / 'control' / f'{name}.yaml'
+    return robot_folder(robot) / 'gains.yaml'
 
 
 @cache
@@ -122,10 +122,12 @@ def flatten_gains(gains: Gains, robot: Robot) -> np.record:
     parts = [(robot.spine, gains.joints.spine), (robot.neck, gains.joints.neck),
              (robot.tail, gains.joints.tail), (anatomy['hip'][:, :2].ravel(), gains.joints.hip),
              (anatomy['hip'][:, 2], gains.joints.hip_twist), (anatomy['knee'], gains.joints.knee),
-             (anatomy['ankle'].ravel(), gains.joints.ankle), (anatomy['toe'], gains.joints.toe)]
+             (anatomy['ankle'].ravel(), gains.joints.ankle),
+             (anatomy['toe_joint'], gains.joints.toe)]
     for joints, gain in parts:
-        flat['kp'][list(joints)] = gain.kp
-        flat['kd'][list(joints)] = gain.kd
+        there = [joint for joint in joints if joint != ABSENT]
+        flat['kp'][there] = gain.kp
+        flat['kd'][there] = gain.kd
     flat['stance_shape'] = gains.stance_shape
     flat['orientation_kp'] = frames.roll.kp, frames.pitch.kp, frames.yaw.kp
     flat['orientation_kd'] = frames.roll.kd, frames.pitch.kd, frames.yaw.kd

@@ -17,7 +17,7 @@ from quadruped_control.control.records import gait_type
 from quadruped_control.control.trajectory import KNOTS
 from quadruped_control.kinematics.records import LEGS, as_block, new_record
 from quadruped_control.loading import Schema, load, refusal
-from quadruped_control.share import share_folder
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, list_files, robot_folder
 
 Array = NDArray[np.float64]
 Knots = Annotated[tuple[float, ...], Field(min_length=KNOTS, max_length=KNOTS)]
@@ -161,19 +161,19 @@ class Gait(Schema):
         return speeds
 
 
-def gaits_folder() -> Path:
-    """Return where the gait files are."""
-    return share_folder() / 'config' / 'gaits'
+def gaits_folder(robot: str = DEFAULT_ROBOT) -> Path:
+    """Return where the gait files of a robot are."""
+    return robot_folder(robot) / 'gaits'
 
 
-def load_gait(name: str) -> Gait:
-    """Read a gait by its name."""
-    return load(gaits_folder() / f'{name}.yaml', Gait)
+def load_gait(name: str, robot: str = DEFAULT_ROBOT) -> Gait:
+    """Read a robot's gait by its name."""
+    return load(gaits_folder(robot) / f'{name}.yaml', Gait)
 
 
-def available_gaits() -> frozenset[str]:
-    """Return the names of all gaits but the stand."""
-    return frozenset(path.stem for path in gaits_folder().glob('*.yaml')) - {STAND}
+def available_gaits(robot: str = DEFAULT_ROBOT) -> frozenset[str]:
+    """Return the names of all gaits of a robot but the stand."""
+    return frozenset(list_files(robot, 'gaits')) - {STAND}
 
 
 def flatten(gait: GaitAtSpeed) -> Array:

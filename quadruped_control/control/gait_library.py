@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,74 +15,72 @@ from quadruped_control.control.gait import (
     load_gait,
 )
 from quadruped_control.control.graph_match import find_match
+from quadruped_control.control.ladder import AUTO, Ladder, Step, load_ladder
 from quadruped_control.control.lead import HALF, LEFT, change_lead
-from quadruped_control.control.transition import TROT_TO_CANTER, as_change, load_transition
+from quadruped_control.control.transition import as_change, load_transition
+from quadruped_control.model.robot_files import DEFAULT_ROBOT
 
-AUTO = 'auto'
-Steps = tuple[tuple[str, float, float], ...]        # gait, from and to which speed in m/s
-TOP = inf                   # as fast as the file goes
-SLOW: Steps = (('walk', 0.0, 1.0), ('trot', 1.5, 2.2))
-FAST: dict[str, Steps] = {
-    AUTO: (('canter', 2.0, 3.3), ('transverse_gallop', 3.5, TOP)),
-    'canter': (('canter', 2.0, 3.5),),
-    'transverse_gallop': (('canter', 2.0, 3.3), ('transverse_gallop', 3.5, TOP)),
-    'rotary_gallop': (('canter', 2.0, 3.25), ('rotary_gallop', 3.45, TOP)),
-}
-SHIFT_SPEEDS = (2.3, 2.1)       # m/s at which `auto` leaves the trot for the canter, and returns
-EARLY_SHIFT_SPEEDS = (1.9, 1.7)     # the same where a fast gait is asked for by name
 APPROACH = 0.15             # m/s
 
 
 class GaitLibrary:
     """
-    Tables by name, and the parameters of standing.
+    The tables of a robot by name, and the parameters of standing.
 
     :param own: tables of the gaits themselves; None for those of the files.
-    :param shift: the transition controller from trot to canter as what it adds to parameters; None
+    :param shift: the transition controller between the gears as what it adds to parameters; None
         for that of the file.
     """
 
-    def __init__(self, own: dict[str, GaitTable] | None = None,
+    def __init__(self, robot: str = DEFAULT_ROBOT, own: dict[str, GaitTable] | None = None,
                  shift: NDArray[np.float64] | None = None) -> None:
-        own = own or read_tables()
-        shift = read_shift() if shift is None else shift
-        self.tables = {**own, **{name: make_ladder(own, name, shift) for name in FAST}}
-        for name in sorted(set(FAST) - {AUTO}):
+        self.robot, self.ladder = robot, load_ladder(robot)
+        own = own or read_tables(robot)
+        shift = read_shift(robot) if shift is None else shift
+        self.tables = {**own, **{name: make_ladder(own, self.ladder, name, shift)
+                                 for name in (AUTO, *sorted(self.ladder.fast_gaits))}}
+        for name in sorted(self.ladder.fast_gaits):
             self.tables[name + LEFT] = _change_lead(self.tables[name], own['trot'].rows[0])
-        self.stand = read_stand().copy()
+        self.stand = read_stand(robot).copy()
 
 
-def available_requests() -> frozenset[str]:
+def available_requests(robot: str = DEFAULT_ROBOT) -> frozenset[str]:
     """Return all gaits that can be asked for by name: those of the files, and other leads."""
-    gaits = available_gaits()
-    return gaits | {name + LEFT for name in set(FAST) & gaits}
+    gaits = available_gaits(robot)
+    return gaits | {name + LEFT for name in load_ladder(robot).fast_gaits & gaits}
 
 
 @cache
-def read_stand() -> NDArray[np.float64]:
+def read_stand(robot: str = DEFAULT_ROBOT) -> NDArray[np.float64]:
     """Return the parameters of standing."""
-    return flatten(load_gait(STAND).speeds[0])
+    return flatten(load_gait(STAND, robot).speeds[0])
 
 
 @cache
-def read_shift() -> NDArray[np.float64]:
-    """Return the transition controller from trot to canter, as what it adds to parameters."""
-    return as_change(load_transition(TROT_TO_CANTER))
+def read_shift(robot: str = DEFAULT_ROBOT) -> NDArray[np.float64]:
+    """Return the transition controller between the gears, as what it adds to parameters."""
+    shift = load_ladder(robot).shift
+    if shift is None or shift.transition is None:
+        return np.zeros_like(read_stand(robot))
+    return as_change(load_transition(shift.transition, robot))
 
 
-def read_tables() -> dict[str, GaitTable]:
-    """Return the tables of all gait files."""
-    return {name: GaitTable.of(load_gait(name)) for name in sorted(available_gaits())}
+def read_tables(robot: str = DEFAULT_ROBOT) -> dict[str, GaitTable]:
+    """Return the tables of all gait files of a robot."""
+    return {name: GaitTable.of(load_gait(name, robot)) for name in sorted(available_gaits(robot))}
 
 
-def make_ladder(tables: dict[str, GaitTable], request: str,
+def make_ladder(tables: dict[str, GaitTable], ladder: Ladder, request: str,
                 shift: NDArray[np.float64]) -> GaitTable:
-    """Return walk and trot as the slow gear, what a request makes of higher speeds as the fast."""
-    up, down = SHIFT_SPEEDS if request == AUTO else EARLY_SHIFT_SPEEDS
-    slow, fast = _join(tables, SLOW), _join(tables, FAST[request])
-    ladder = slow.shift_to(fast, up, down, shift)
-    ladder.gears[3:] = find_match(slow.interpolate(down), fast.interpolate(down))
-    return ladder
+    """Return the slow gear, and what a request makes of higher speeds as the fast one, if any."""
+    slow = _join(tables, ladder.slow)
+    if request not in ladder.fast or ladder.shift is None:
+        return slow
+    speeds = ladder.shift.auto if request == AUTO else ladder.shift.named
+    fast = _join(tables, ladder.fast[request])
+    both = slow.shift_to(fast, speeds.up, speeds.down, shift)
+    both.gears[3:] = find_match(slow.interpolate(speeds.down), fast.interpolate(speeds.down))
+    return both
 
 
 def _change_lead(ladder: GaitTable, trot: NDArray[np.float64]) -> GaitTable:
@@ -103,7 +100,7 @@ def make_approach(library: GaitLibrary, request: str, speed: float,
     A fast gait is led to by what its ladder has up to APPROACH below.
     """
     alone = GaitTable.single(speed, numbers, request)
-    if request not in FAST:
+    if request not in library.ladder.fast:
         return alone
     ladder = library.tables[request]
     first = int(ladder.gears[0])
@@ -116,6 +113,6 @@ def make_approach(library: GaitLibrary, request: str, speed: float,
     return table
 
 
-def _join(tables: dict[str, GaitTable], steps: Steps) -> GaitTable:
+def _join(tables: dict[str, GaitTable], steps: tuple[Step, ...]) -> GaitTable:
     """Join gaits, each cut to its range; the gaps are interpolated."""
-    return GaitTable.join([tables[name].cut(least, most) for name, least, most in steps])
+    return GaitTable.join([tables[step.gait].cut(step.start, step.top) for step in steps])

@@ -18,20 +18,18 @@ from quadruped_control.control.gait import STAND, GaitTable, as_numbers
 from quadruped_control.control.gears import Table, mix_gears, shift_gear, trim_speed
 from quadruped_control.control.records import gait_type, target_type
 from quadruped_control.control.trajectory import evaluate_cycle, evaluate_rate, evaluate_span
-from quadruped_control.kinematics.records import FRONT, as_block, new_record
+from quadruped_control.kinematics.records import as_block, new_record
 from quadruped_control.model.robot import Robot
 
 Array = NDArray[np.float64]
 Block = NDArray[np.record]
 
 Tables = tuple[Table, Table, Array]
-SLOW = 0.15                 # m/s below which a dog that is asked for nothing stands
 FADE = 1.0                  # s over which one gait is blended into another that is requested
 FAST_FADE = 0.3             # s, between two fast gaits
 FRONT_FADE = 0.05           # s, between two fast gaits of the same hind legs
 SAME = 0.05                 # of a cycle that footfalls which count as the same may differ
 EARLY_ENOUGH = 0.02         # of a cycle after lift-off that a leg may still begin to swing
-SPEED_LEAD = 0.5            # m/s that the speed aimed for may differ from the measured (section 4)
 FASTEST_CHANGE = 2.0        # m/s^2 at which a new command is taken up
 SPEED_FILTER = 0.15         # s, time constant of the measured speed
 FURTHEST_TURN = 0.5         # rad that the heading aimed for may be ahead of the dog's, and
@@ -81,18 +79,19 @@ def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock:
     """
     now, goal = clock[0], target[0]
     measure_speed(state[0], now, dt)
-    choose_aim(command, tables[1], state[0], now, dt)
-    _choose_stand(command, now)
+    choose_aim(anatomy[0], command, tables[1], state[0], now, dt)
+    _choose_stand(anatomy[0], command, now)
     if now.stands == 1.0:
         numbers[:] = tables[2]
     else:
         shift_gear(tables[1][2], now, dt)
-        trim_speed(tables[1][2], command[0], now, dt)
+        trim_speed(anatomy[0], tables[1][2], command[0], now, dt)
         _fade(tables[0][2], tables[1][2], now, goal, dt)
         if now.fade < 1.0:
             mix_gears(tables[0], 1.0, now, numbers)
         mix_gears(tables[1], now.fade, now, numbers)
-    now.phase += dt / gait[0].period * _compute_haste(gait[0], state[0], now, dt)
+    now.phase += dt / gait[0].period * _compute_haste(
+        anatomy[0], gait[0], state[0], now, dt)
     if now.phase >= 1.0:
         now.phase -= 1.0
         now.cycles += 1.0
@@ -118,10 +117,10 @@ def _fade(before: Array, gears: Array, now: np.record, goal: np.record, dt: floa
 
 
 @compiled
-def _choose_stand(command: Array, now: np.record) -> None:
+def _choose_stand(anatomy: np.record, command: Array, now: np.record) -> None:
     """Stand when nothing is asked and the dog is slow; begin a cycle when something is."""
     idle = command[0] == 0.0 and command[1] == 0.0 and command[2] == 0.0 and command[3] == 0.0
-    slow = abs(now.speed[0]) < SLOW and abs(now.speed[1]) < SLOW
+    slow = max(abs(now.speed[0]), abs(now.speed[1])) < anatomy.standing_speed
     if idle and slow:
         now.stands = 1.0
         now.asked = now.fast = now.gear = now.trim = 0.0
@@ -143,7 +142,8 @@ def measure_speed(state: np.record, now: np.record, dt: float) -> None:
 
 
 @compiled
-def _compute_haste(gait: np.record, state: np.record, now: np.record, dt: float) -> float:
+def _compute_haste(anatomy: np.record, gait: np.record, state: np.record, now: np.record,
+                   dt: float) -> float:
     """
     Return by which factor the clock of a gait runs faster: 1 + hastening (v - v_asked) / v_asked.
 
@@ -156,7 +156,7 @@ def _compute_haste(gait: np.record, state: np.record, now: np.record, dt: float)
     c, s = cos(now.heading), sin(now.heading)
     v = state.base_velocity
     now.forward += dt / (HASTE_FILTER + dt) * (c * v[0] + s * v[1] - now.forward)
-    if gait.hastening == 0.0 or now.asked < SLOW:
+    if gait.hastening == 0.0 or now.asked < anatomy.standing_speed:
         return 1.0
     haste = gait.hastening * (now.forward - now.asked) / now.asked
     return 1.0 + min(max(haste, 0.0), MOST_HASTE)
@@ -169,8 +169,8 @@ def compute_yaw(q: Array) -> float:
 
 
 @compiled
-def choose_aim(command: Array, table: Table, state: np.record, now: np.record,
-               dt: float) -> None:
+def choose_aim(anatomy: np.record, command: Array, table: Table, state: np.record,
+               now: np.record, dt: float) -> None:
     """
     Aim for the commanded speed, but within a lead of the measured one; turn the heading.
 
@@ -180,7 +180,8 @@ def choose_aim(command: Array, table: Table, state: np.record, now: np.record,
     forward = command[0] if table[2][0] == 0.0 else min(command[0], table[0][-1])
     asked: float = now.asked + min(max(forward - now.asked, -most), most)
     now.asked = asked
-    now.aim[0] = min(max(asked, now.speed[0] - SPEED_LEAD), now.speed[0] + SPEED_LEAD)
+    lead = anatomy.speed_lead
+    now.aim[0] = min(max(asked, now.speed[0] - lead), now.speed[0] + lead)
     if asked > 0.0:                     # a dog that is dragged back does not run backwards
         now.aim[0] = max(now.aim[0], 0.0)
     now.aim[1] = command[1]
@@ -208,11 +209,11 @@ def _yield_heading(anatomy: np.record, gait: np.record, state: np.record, now: n
         return
     v = state.base_velocity
     c, s = cos(now.heading), sin(now.heading)
-    turning = state.base_angular_velocity[2] * anatomy.lever[FRONT]     # from pelvis to middle
+    turning = state.base_angular_velocity[2] * anatomy.middle
     off = compute_yaw(state.base_quaternion) - now.heading
     ahead = c * v[0] + s * v[1] - sin(off) * turning
     left = c * v[1] - s * v[0] + cos(off) * turning
-    stray = atan2(left, max(ahead, SLOW)) - yields
+    stray = atan2(left, max(ahead, anatomy.standing_speed)) - yields
     stray -= min(max(stray, -USUAL_STRAY), USUAL_STRAY)
     yields += dt * (follow * stray - back * yields)
     now.yields = 0.0 if follow == 0.0 and abs(yields) < UNSEEN else yields

@@ -128,7 +128,8 @@ class TunedGaits:
 
     def __init__(self, library: GaitLibrary) -> None:
         self._library = library
-        self._originals = {STAND: GaitTable.of(load_gait(STAND)), **read_tables()}
+        self._originals = {STAND: GaitTable.of(load_gait(STAND, library.robot)),
+                           **read_tables(library.robot)}
         self._tuned = dict(self._originals)
         self._changes: dict[str, dict[str, float]] = {name: {} for name in self._originals}
 
@@ -143,6 +144,7 @@ class TunedGaits:
         self._tuned[gait] = tune(self._originals[gait], together)
         self._changes[gait] = together
         self._library.stand[:] = self._tuned[STAND].rows[0]
-        fresh = GaitLibrary({name: table for name, table in self._tuned.items() if name != STAND})
+        fresh = GaitLibrary(self._library.robot, {
+            name: table for name, table in self._tuned.items() if name != STAND})
         for name, table in self._library.tables.items():
             table.rows[:] = fresh.tables[name].rows

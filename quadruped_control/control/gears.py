@@ -17,7 +17,6 @@ Table = tuple[Array, Array, Array, Array]       # speeds, rows, gears and shift 
 SHIFT = 0.3                 # s from one gear to the other, the trot to the canter (section 4)
 TRIM_RATE = 0.5             # m/s a second that a fast gait asks for more, per m/s it is slower
 TRIM_RATE_BEHIND = 0.1      # the same while the aim is held near the speed of a dog far behind
-MOST_TRIM = 0.4             # m/s
 
 
 @compiled
@@ -49,7 +48,8 @@ def _match(gears: Array, phase: float) -> bool:
 
 
 @compiled
-def trim_speed(gears: Array, commanded: float, now: np.record, dt: float) -> None:
+def trim_speed(anatomy: np.record, gears: Array, commanded: float, now: np.record,
+               dt: float) -> None:
     """
     Ask a dog in the fast gear for more than the aim while it is slower, and for less while faster.
 
@@ -61,7 +61,7 @@ def trim_speed(gears: Array, commanded: float, now: np.record, dt: float) -> Non
     elif now.asked == commanded:
         rate = TRIM_RATE if now.aim[0] == commanded else TRIM_RATE_BEHIND
         trim: float = now.trim + dt * rate * (now.aim[0] - now.speed[0])
-        now.trim = min(max(trim, -MOST_TRIM), MOST_TRIM)
+        now.trim = min(max(trim, -anatomy.most_trim), anatomy.most_trim)
 
 
 @compiled

@@ -17,10 +17,10 @@ def add_gravity_compensation(tree: np.record, anatomy: np.record, motion: np.rec
                              memory: np.record, torques: Array) -> None:
     """Add the torques of F = -m g at the centre of mass of all links that nothing else carries."""
     front, rear = anatomy.leg_frame[FRONT], anatomy.leg_frame[REAR]
-    for link in anatomy.neck:
-        _carry(tree, motion, front, link, 1.0, torques)
-    for link in anatomy.tail:
-        _carry(tree, motion, rear, link, 1.0, torques)
+    for n in range(anatomy.neck_joints):
+        _carry(tree, motion, front, anatomy.neck[n], 1.0, torques)
+    for n in range(anatomy.tail_joints):
+        _carry(tree, motion, rear, anatomy.tail[n], 1.0, torques)
     for leg in range(4):
         if not memory.bears[leg]:
             _carry_leg(tree, anatomy, motion, leg, torques)
@@ -48,7 +48,7 @@ def _carry_leg(tree: np.record, anatomy: np.record, motion: np.record, leg: int,
 def _carry_spine(tree: np.record, anatomy: np.record, motion: np.record, torques: Array) -> None:
     """Share each link's weight by its fractional distance w along the spine: w to the front."""
     front, rear = anatomy.leg_frame[FRONT], anatomy.leg_frame[REAR]
-    joints = anatomy.spine.shape[0]
+    joints = anatomy.spine_joints
     for n in range(joints - 1):
         link = anatomy.spine[n]
         w = (n + 1) / joints

@@ -23,7 +23,7 @@ from quadruped_control.kinematics.articulated_body import (
     begin_dynamics,
     compute_accelerations,
 )
-from quadruped_control.kinematics.records import GRAVITY
+from quadruped_control.kinematics.records import ABSENT, GRAVITY
 
 Array = NDArray[np.float64]
 
@@ -41,8 +41,8 @@ def choose_gains(anatomy: np.record, gains: np.record, target: np.record,
     if target.posed > 0.5:
         memory.kp *= target.stiffness
         memory.kd *= target.damping
-    _stiffen(memory, anatomy.neck, target.stiffening[0])
-    _stiffen(memory, anatomy.spine, target.stiffening[1])
+    _stiffen(memory, anatomy.neck, anatomy.neck_joints, target.stiffening[0])
+    _stiffen(memory, anatomy.spine, anatomy.spine_joints, target.stiffening[1])
     for leg in range(4):
         _scale(memory, anatomy.knee[leg], 1.0 + target.stiffening[2])
         _scale(memory, anatomy.ankle[leg, 0], 1.0 + target.stiffening[2])
@@ -57,15 +57,16 @@ def choose_gains(anatomy: np.record, gains: np.record, target: np.record,
 
 
 @compiled
-def _stiffen(memory: np.record, joints: NDArray[np.int64], share: float) -> None:
-    for n in range(joints.shape[0]):
+def _stiffen(memory: np.record, joints: NDArray[np.int64], count: int, share: float) -> None:
+    for n in range(count):
         _scale(memory, joints[n], 1.0 + share)
 
 
 @compiled
 def _scale(memory: np.record, joint: int, factor: float) -> None:
-    memory.kp[joint] *= factor
-    memory.kd[joint] *= factor
+    if joint != ABSENT:
+        memory.kp[joint] *= factor
+        memory.kd[joint] *= factor
 
 
 @compiled

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
-from quadruped_control.kinematics.leg_inverse_kinematics import solve_leg
-from quadruped_control.kinematics.records import FRONT, REAR
+from quadruped_control.kinematics.leg_kinds import solve_leg
+from quadruped_control.kinematics.records import ABSENT, FRONT, REAR
 from quadruped_control.kinematics.rotations import rotation_vector
 
 Array = NDArray[np.float64]
@@ -27,7 +27,7 @@ def set_joint_targets(anatomy: np.record, target: np.record, motion: np.record,
         return
     _bend_spine(anatomy, memory)
     _hold_head(anatomy, target, motion, memory)
-    _share_bend(anatomy.tail, target.tail_pose, memory.joint_target)
+    _share_bend(anatomy.tail, anatomy.tail_joints, target.tail_pose, memory.joint_target)
     for leg in range(4):
         _shape_leg(anatomy, target, motion, memory, leg)
 
@@ -37,18 +37,20 @@ def take_pose(anatomy: np.record, target: np.record, angles: Array) -> None:
     """Write the joint angles of a pose; those of spine, neck and tail are shared evenly."""
     for leg in range(4):
         for axis in range(3):
-            angles[anatomy.hip[leg, axis]] = target.leg_pose[leg, axis]
+            if anatomy.hip[leg, axis] != ABSENT:
+                angles[anatomy.hip[leg, axis]] = target.leg_pose[leg, axis]
         angles[anatomy.knee[leg]] = target.leg_pose[leg, 3]
-        angles[anatomy.ankle[leg, 0]] = target.leg_pose[leg, 4]
-    _share_bend(anatomy.spine, target.spine_pose, angles)
-    _share_bend(anatomy.neck, target.neck_pose, angles)
-    _share_bend(anatomy.tail, target.tail_pose, angles)
+        if anatomy.ankle[leg, 0] != ABSENT:
+            angles[anatomy.ankle[leg, 0]] = target.leg_pose[leg, 4]
+    _share_bend(anatomy.spine, anatomy.spine_joints, target.spine_pose, angles)
+    _share_bend(anatomy.neck, anatomy.neck_joints, target.neck_pose, angles)
+    _share_bend(anatomy.tail, anatomy.tail_joints, target.tail_pose, angles)
 
 
 @compiled
-def _share_bend(joints: NDArray[np.int64], bend: Array, angles: Array) -> None:
-    for n in range(joints.shape[0]):
-        angles[joints[n]] = 3 * bend[n % 3] / joints.shape[0]
+def _share_bend(joints: NDArray[np.int64], count: int, bend: Array, angles: Array) -> None:
+    for n in range(count):
+        angles[joints[n]] = 3 * bend[n % 3] / count
 
 
 @compiled
@@ -79,6 +81,9 @@ def _shape_leg(anatomy: np.record, target: np.record, motion: np.record, memory:
 @compiled
 def _bend_spine(anatomy: np.record, memory: np.record) -> None:
     """Divide the rotation from rear to front leg frame evenly among the joints of the spine."""
+    joints = anatomy.spine_joints // 3
+    if joints == 0:
+        return
     rear, front = memory.goal[REAR], memory.goal[FRONT]
     between, vector = np.empty((3, 3)), np.empty(3)
     for r in range(3):
@@ -86,7 +91,6 @@ def _bend_spine(anatomy: np.record, memory: np.record) -> None:
             between[r, c] = (rear[0, r] * front[0, c] + rear[1, r] * front[1, c]
                              + rear[2, r] * front[2, c])
     rotation_vector(between, vector)
-    joints = anatomy.spine.shape[0] // 3
     for k in range(3):
         vector[k] /= joints
     pitch, roll, yaw = _ball_angles(vector)
@@ -115,9 +119,11 @@ def _ball_angles(vector: Array) -> tuple[float, float, float]:
 def _hold_head(anatomy: np.record, target: np.record, motion: np.record,
                memory: np.record) -> None:
     """Turn neck and head against the shoulders' pitch, so that the head keeps its own."""
+    joints = anatomy.neck_joints // 3
+    if joints == 0:
+        return
     rotation = motion.rotation[anatomy.leg_frame[FRONT]]
     pitch = atan2(-rotation[2, 0], sqrt(rotation[2, 1]**2 + rotation[2, 2]**2))
-    joints = anatomy.neck.shape[0] // 3
     share = min(max(target.head_pitch - pitch, -pi / 3), pi / 3) / joints
     for n in range(joints):
         memory.joint_target[anatomy.neck[3 * n]] = share

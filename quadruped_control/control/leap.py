@@ -1,7 +1,7 @@
 """
 Leaps as data: the parameters of a leap (17 in section 5 of the paper, and a torque), with bounds.
 
-config/leaps/seed.yaml is the leap from which the dictionary grows.
+seed.yaml in the folder leaps of a robot is the leap from which the dictionary grows.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pydantic import Field
 
 from quadruped_control.loading import Schema, load
-from quadruped_control.share import share_folder
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
 
 Array = NDArray[np.float64]
 
@@ -80,11 +80,11 @@ def flatten_leap(leap: Leap) -> Array:
     return np.array([getattr(leap, name) for name in PARAMETERS])
 
 
-def leaps_folder() -> Path:
-    """Return where the leaps are."""
-    return share_folder() / 'config' / 'leaps'
+def leaps_folder(robot: str = DEFAULT_ROBOT) -> Path:
+    """Return where the leaps of a robot are."""
+    return robot_folder(robot) / 'leaps'
 
 
-def load_seed() -> Leap:
-    """Read the leap from which the dictionary grows."""
-    return load(leaps_folder() / 'seed.yaml', Leap)
+def load_seed(robot: str = DEFAULT_ROBOT) -> Leap:
+    """Read the leap from which a robot's dictionary grows."""
+    return load(leaps_folder(robot) / 'seed.yaml', Leap)

@@ -10,16 +10,12 @@ from numpy.typing import NDArray
 from quadruped_control.compiled import compiled
 from quadruped_control.control.trajectory import evaluate_span
 from quadruped_control.kinematics.forward_kinematics import compute_point, compute_point_velocity
-from quadruped_control.kinematics.records import FRONT, REAR
+from quadruped_control.kinematics.records import ABSENT, FRONT, REAR
 from quadruped_control.kinematics.rotations import rotation_vector, write_rotation_from_rpy
 from quadruped_control.kinematics.virtual_forces import add_virtual_force, add_virtual_torque
 
 Array = NDArray[np.float64]
-SHORTEST_BASE = 0.2         # m between front and rear feet, below which they tell no slope
-FURTHEST = 0.25             # m: F_D's knots are spread from a foot so far ahead to so far behind
-PUSH_MOMENT = 60.0          # N m of pitch that it gives its leg frame at most
 STEEPEST = 0.9              # most horizontal force of a foot, as a share of its vertical one
-NARROWEST = 0.05            # m between two feet, or over them, for them to share a roll torque
 
 
 @compiled
@@ -46,25 +42,25 @@ def observe_leg_frames(anatomy: np.record, target: np.record, motion: np.record,
         compute_point_velocity(motion, link, memory.leg_frame_point[frame],
                                memory.leg_frame_velocity[frame])
         _place_support(memory, frame)
-    _set_goals(target, memory)
+    _set_goals(anatomy, target, memory)
 
 
 @compiled
-def compute_slope(front: Array, rear: Array) -> float:
+def compute_slope(anatomy: np.record, front: Array, rear: Array) -> float:
     """Return how the ground rises from the middle of the rear soles to the front's (rad)."""
     level = sqrt((front[0] - rear[0])**2 + (front[1] - rear[1])**2)
-    return atan2(front[2] - rear[2], max(level, SHORTEST_BASE))
+    return atan2(front[2] - rear[2], max(level, anatomy.shortest_base))
 
 
 @compiled
-def _set_goals(target: np.record, memory: np.record) -> None:
+def _set_goals(anatomy: np.record, target: np.record, memory: np.record) -> None:
     """
     Write the orientation wanted of each leg frame: the target's, tilted with the ground.
 
     Feet that press may be in the air and tell nothing of the ground.
     """
     if max(target.presses) < 0.5:
-        memory.slope = compute_slope(memory.support[FRONT], memory.support[REAR])
+        memory.slope = compute_slope(anatomy, memory.support[FRONT], memory.support[REAR])
     for frame in range(2):
         rpy = target.rpy[frame]
         write_rotation_from_rpy(rpy[0], rpy[1] - memory.slope, rpy[2], memory.goal[frame])
@@ -98,12 +94,12 @@ def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, tar
         _share_force(gains, target, memory, frame, forces[frame])
     for frame in range(2):
         if _bearing(memory, frame) == 2:
-            _shift_load(gains, target.rpy[frame, 2], forces[frame], memory, frame)
+            _shift_load(anatomy, gains, target.rpy[frame, 2], forces[frame], memory, frame)
         if target.presses[2 * frame] > 0.5:
             _limit_push(tree, anatomy, gains, target, motion, memory, frame)
     for leg in range(4):
         if memory.bears[leg]:
-            _add_leg_force(target, memory, leg)
+            _add_leg_force(anatomy, target, memory, leg)
             _aim_leg_force(anatomy, target, motion, memory, leg)
             add_virtual_force(tree, motion, anatomy.leg_frame[leg // 2], anatomy.toe[leg],
                               memory.sole[leg], memory.virtual_force[leg], torques)
@@ -117,7 +113,7 @@ def _limit_push(tree: np.record, anatomy: np.record, gains: np.record, target: n
 
     A torque cut off at one joint turns the force, and with it the body.
     """
-    _aim_push(gains, target.heading, memory, frame)
+    _aim_push(anatomy, gains, target.heading, memory, frame)
     limit = target.presses[2 * frame]
     most = limit
     for leg in range(2 * frame, 2 * frame + 2):
@@ -131,7 +127,8 @@ def _limit_push(tree: np.record, anatomy: np.record, gains: np.record, target: n
 
 
 @compiled
-def _aim_push(gains: np.record, heading: float, memory: np.record, frame: int) -> None:
+def _aim_push(anatomy: np.record, gains: np.record, heading: float, memory: np.record,
+              frame: int) -> None:
     """
     Let the force of two pressing feet pass so near the leg frame that the spine can hold it.
 
@@ -141,11 +138,11 @@ def _aim_push(gains: np.record, heading: float, memory: np.record, frame: int) -
     c, s = cos(heading), sin(heading)
     point, support = memory.leg_frame_point[frame], memory.support[frame]
     ahead = c * (support[0] - point[0]) + s * (support[1] - point[1])
-    height = max(point[2] - support[2], NARROWEST)
+    height = max(point[2] - support[2], anatomy.narrowest_base)
     force = memory.virtual_force[2 * frame] + memory.virtual_force[2 * frame + 1]
     along, up = -(c * force[0] + s * force[1]), -force[2]
-    least = (-ahead * up - PUSH_MOMENT) / height
-    most = (-ahead * up + PUSH_MOMENT) / height
+    least = (-ahead * up - anatomy.push_moment) / height
+    most = (-ahead * up + anatomy.push_moment) / height
     wanted = min(max(along, least), most)
     wanted = min(max(wanted, -gains.grip * up), gains.grip * up)
     for leg in range(2 * frame, 2 * frame + 2):
@@ -168,7 +165,7 @@ def _share_force(gains: np.record, target: np.record, memory: np.record, frame: 
 
 
 @compiled
-def _add_leg_force(target: np.record, memory: np.record, leg: int) -> None:
+def _add_leg_force(anatomy: np.record, target: np.record, memory: np.record, leg: int) -> None:
     """
     Add -F_D(D), with D how far the leg frame is ahead of the foot.
 
@@ -177,7 +174,7 @@ def _add_leg_force(target: np.record, memory: np.record, leg: int) -> None:
     c, s = cos(target.heading), sin(target.heading)
     point, sole = memory.leg_frame_point[leg // 2], memory.sole[leg]
     progress = c * (point[0] - sole[0]) + s * (point[1] - sole[1])
-    place = 0.5 + progress / (2 * FURTHEST)
+    place = 0.5 + progress / (2 * anatomy.force_reach)
     forward = evaluate_span(target.leg_force[leg, :, 0], place)
     facing = target.rpy[leg // 2, 2]
     memory.virtual_force[leg, 0] -= cos(facing) * forward
@@ -198,7 +195,7 @@ def _aim_leg_force(anatomy: np.record, target: np.record, motion: np.record, mem
     force, hip = memory.virtual_force[leg], motion.position[anatomy.hip[leg, 0]]
     sole, up = memory.sole[leg], -memory.virtual_force[leg, 2]
     height, most = hip[2] - sole[2], target.hip_moment[leg // 2]
-    if up <= 0.0 or height < NARROWEST or most == 0.0:
+    if up <= 0.0 or height < anatomy.narrowest_base or most == 0.0:
         return
     c, s = cos(target.rpy[leg // 2, 2]), sin(target.rpy[leg // 2, 2])
     through = up * (c * (hip[0] - sole[0]) + s * (hip[1] - sole[1])) / height
@@ -212,8 +209,8 @@ def _aim_leg_force(anatomy: np.record, target: np.record, motion: np.record, mem
 
 
 @compiled
-def _shift_load(gains: np.record, facing: float, force: Array, memory: np.record,
-                frame: int) -> None:
+def _shift_load(anatomy: np.record, gains: np.record, facing: float, force: Array,
+                memory: np.record, frame: int) -> None:
     """
     Give the roll torque of a leg frame that stands on both feet by loading one of them more.
 
@@ -228,7 +225,8 @@ def _shift_load(gains: np.record, facing: float, force: Array, memory: np.record
     y_left = c * (memory.sole[left, 1] - point[1]) - s * (memory.sole[left, 0] - point[0])
     y_right = c * (memory.sole[right, 1] - point[1]) - s * (memory.sole[right, 0] - point[0])
     height = point[2] - memory.support[frame, 2]
-    if y_left - y_right < NARROWEST or height < NARROWEST or force[2] <= 0.0:
+    least = anatomy.narrowest_base
+    if y_left - y_right < least or height < least or force[2] <= 0.0:
         return
     roll = c * wanted[0] + s * wanted[1]
     sideways = c * force[1] - s * force[0]
@@ -331,7 +329,7 @@ def apply_net_leg_frame_torque(tree: np.record, anatomy: np.record, gains: np.re
         share[k] = -lacking[k] / count
     for leg in range(2 * frame, 2 * frame + 2):
         if memory.bears[leg]:
-            add_virtual_torque(tree, motion, link, anatomy.hip[leg, 2], share, torques)
+            add_virtual_torque(tree, motion, link, anatomy.thigh[leg], share, torques)
 
 
 @compiled
@@ -361,21 +359,24 @@ def _orientation_torque(anatomy: np.record, gains: np.record, motion: np.record,
 def _subtract_neighbours(tree: np.record, anatomy: np.record, motion: np.record, memory: np.record,
                          frame: int, torques: Array, lacking: Array) -> None:
     """Take off what spine, neck or tail and swing legs already do to the leg frame."""
-    joints = anatomy.spine.shape[0]
+    joints = anatomy.spine_joints
     if frame == FRONT:
-        for n in range(joints - 3, joints):
+        for n in range(max(joints - 3, 0), joints):
             _add_axis_torque(motion, anatomy.spine[n], -torques[anatomy.spine[n]], lacking)
-        for n in range(3):
+        for n in range(min(anatomy.neck_joints, 3)):
             _add_axis_torque(motion, anatomy.neck[n], torques[anatomy.neck[n]], lacking)
     else:
         for n in range(3):
-            _add_axis_torque(motion, anatomy.spine[n], torques[anatomy.spine[n]], lacking)
-            _add_axis_torque(motion, anatomy.tail[n], torques[anatomy.tail[n]], lacking)
+            if n < joints:
+                _add_axis_torque(motion, anatomy.spine[n], torques[anatomy.spine[n]], lacking)
+            if n < anatomy.tail_joints:
+                _add_axis_torque(motion, anatomy.tail[n], torques[anatomy.tail[n]], lacking)
     for leg in range(2 * frame, 2 * frame + 2):
         if not memory.bears[leg]:
             for axis in range(3):
                 joint = anatomy.hip[leg, axis]
-                _add_axis_torque(motion, joint, torques[joint], lacking)
+                if joint != ABSENT:
+                    _add_axis_torque(motion, joint, torques[joint], lacking)
 
 
 @compiled

@@ -1,5 +1,5 @@
 """
-Postures as data: the schema of config/postures/NAME.yaml (section 6 of the paper).
+Postures as data: the schema of the files in a robot's postures/ (section 6 of the paper).
 
 A posture file is one motion: phases one after the other. Every phase says what is true at its
 end; on the way there all numbers move smoothly from where they were. What a phase does not say
@@ -15,7 +15,7 @@ from pydantic import Field, model_validator
 from typing_extensions import Self
 
 from quadruped_control.loading import Schema, load, refusal
-from quadruped_control.share import share_folder
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
 
 Angle = Annotated[float, Field(ge=-3.2, le=3.2)]
 Length = Annotated[float, Field(ge=-1.0, le=1.0)]
@@ -133,11 +133,11 @@ class Posture(Schema):
     phases: Annotated[tuple[Phase, ...], Field(min_length=1, max_length=20)]
 
 
-def postures_folder() -> Path:
-    """Return where the posture files are."""
-    return share_folder() / 'config' / 'postures'
+def postures_folder(robot: str = DEFAULT_ROBOT) -> Path:
+    """Return where the posture files of a robot are."""
+    return robot_folder(robot) / 'postures'
 
 
-def load_posture(name: str) -> Posture:
-    """Read a motion by its name."""
-    return load(postures_folder() / f'{name}.yaml', Posture)
+def load_posture(name: str, robot: str = DEFAULT_ROBOT) -> Posture:
+    """Read a robot's motion by its name."""
+    return load(postures_folder(robot) / f'{name}.yaml', Posture)

@@ -12,7 +12,7 @@ from quadruped_control.control.fall_detection import has_tilted
 from quadruped_control.control.leg_frames import compute_slope
 from quadruped_control.control.skill_records import SkillTables
 from quadruped_control.kinematics.forward_kinematics import compute_motion, compute_point
-from quadruped_control.kinematics.records import FRONT, REAR
+from quadruped_control.kinematics.records import ABSENT, FRONT, REAR
 from quadruped_control.kinematics.rotations import rpy_from_rotation
 
 Array = NDArray[np.float64]
@@ -20,7 +20,6 @@ REST, UPRIGHT, UP = 1, 2, 3             # conditions, as in posture_table.CONDIT
 REST_TIME = 0.15            # s without motion that count as rest
 UPRIGHT_TILT = 0.85         # cosine of the tilt of both leg frames that counts as upright
 LIMP = 0.5                  # stiffness below which joints are not where their pose says
-UP_HEIGHT = 0.38            # m of both leg frames over their feet that count as up
 
 
 @compiled
@@ -46,17 +45,19 @@ def _measure_pose(anatomy: np.record, state: np.record, begin: np.record) -> Non
     q = state.joint_position
     for leg in range(4):
         for axis in range(3):
-            begin.leg_pose[leg, axis] = q[anatomy.hip[leg, axis]]
+            if anatomy.hip[leg, axis] != ABSENT:
+                begin.leg_pose[leg, axis] = q[anatomy.hip[leg, axis]]
         begin.leg_pose[leg, 3] = q[anatomy.knee[leg]]
-        begin.leg_pose[leg, 4] = q[anatomy.ankle[leg, 0]]
+        if anatomy.ankle[leg, 0] != ABSENT:
+            begin.leg_pose[leg, 4] = q[anatomy.ankle[leg, 0]]
     begin.spine_pose[:] = 0.0
     begin.neck_pose[:] = 0.0
     begin.tail_pose[:] = 0.0
-    for n in range(anatomy.spine.shape[0]):
+    for n in range(anatomy.spine_joints):
         begin.spine_pose[n % 3] += q[anatomy.spine[n]]
-    for n in range(anatomy.neck.shape[0]):
+    for n in range(anatomy.neck_joints):
         begin.neck_pose[n % 3] += q[anatomy.neck[n]]
-    for n in range(anatomy.tail.shape[0]):
+    for n in range(anatomy.tail_joints):
         begin.tail_pose[n % 3] += q[anatomy.tail[n]]
 
 
@@ -80,14 +81,15 @@ def _measure_frames(tables: SkillTables, anatomy: np.record, state: np.record,
             begin.foot_place[leg, 0], begin.foot_place[leg, 1] = c * x + s * y, c * y - s * x
             foot[2] -= anatomy.foot_radius[leg]
             middle[frame] += foot / 2
-        begin.height[frame] = max(point[2] - middle[frame, 2], 0.05)
+        begin.height[frame] = max(point[2] - middle[frame, 2], anatomy.narrowest_base)
         rpy_from_rotation(motion.rotation[link], rpy)
         begin.rpy[frame, 0], begin.rpy[frame, 1] = rpy[0], rpy[1]
-    begin.rpy[:, 1] += compute_slope(middle[FRONT], middle[REAR])   # it is against the ground
+    slope = compute_slope(anatomy, middle[FRONT], middle[REAR])
+    begin.rpy[:, 1] += slope            # it is against the ground
 
 
 @compiled
-def play(tables: SkillTables, target: np.record, dt: float) -> bool:
+def play(tables: SkillTables, anatomy: np.record, target: np.record, dt: float) -> bool:
     """Write the target of this tick; say whether the motion is over."""
     skill = tables.skill[0]
     phase = tables.phases[int(skill.phase)]
@@ -101,7 +103,7 @@ def play(tables: SkillTables, target: np.record, dt: float) -> bool:
     _write_at_once(tables, phase, target)
     for leg in range(4):
         _write_leg(phase, target, leg, part, smooth)
-    return phase.last == 1.0 and _is_over(phase, skill)
+    return phase.last == 1.0 and _is_over(anatomy, phase, skill)
 
 
 @compiled
@@ -136,7 +138,7 @@ def _write_leg(phase: np.record, target: np.record, leg: int, part: float,
 
 
 @compiled
-def _is_over(phase: np.record, skill: np.record) -> bool:
+def _is_over(anatomy: np.record, phase: np.record, skill: np.record) -> bool:
     """Say whether a phase has reached its time, or sooner what it waits for."""
     if skill.elapsed >= phase.duration:
         return True
@@ -145,17 +147,18 @@ def _is_over(phase: np.record, skill: np.record) -> bool:
     upright = skill.up[0] > UPRIGHT_TILT and skill.up[1] > UPRIGHT_TILT
     if phase.until == UPRIGHT:
         return upright
-    return phase.until == UP and upright and min(skill.height[0], skill.height[1]) > UP_HEIGHT
+    high = min(skill.height[0], skill.height[1]) > anatomy.up_height
+    return phase.until == UP and upright and high
 
 
 @compiled
-def phase_is_over(tables: SkillTables) -> bool:
+def phase_is_over(tables: SkillTables, anatomy: np.record) -> bool:
     """Say whether the phase that is played has ended."""
-    return _is_over(tables.phases[int(tables.skill[0].phase)], tables.skill[0])
+    return _is_over(anatomy, tables.phases[int(tables.skill[0].phase)], tables.skill[0])
 
 
 @compiled
-def is_up(skill: np.record) -> bool:
+def is_up(anatomy: np.record, skill: np.record) -> bool:
     """Say whether the dog is on its legs."""
     return (min(skill.up[0], skill.up[1]) > UPRIGHT_TILT and not has_tilted(skill)
-            and min(skill.height[0], skill.height[1]) > UP_HEIGHT - 0.06)
+            and min(skill.height[0], skill.height[1]) > anatomy.up_height - anatomy.up_room)

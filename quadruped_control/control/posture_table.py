@@ -18,7 +18,6 @@ CONDITIONS = ('time', 'rest', 'upright', 'up')
 LEG_KEYS = ('pitch', 'out', 'turn', 'knee', 'ankle')
 BALL_KEYS = ('pitch', 'roll', 'yaw')
 SIDEWAYS = (1, 2)                   # of a leg's pose: out and turn
-TRACKING = 800.0                    # N/m of the force that pulls a stepping foot to its place
 
 
 @cache
@@ -38,13 +37,13 @@ def phase_type() -> np.dtype:
     ], align=True)))
 
 
-def tabulate_postures(postures: Sequence[Posture], foot_place: Array) -> NDArray[np.record]:
+def tabulate_postures(postures: Sequence[Posture], anatomy: np.record) -> NDArray[np.record]:
     """
     Return the phases of all motions one after the other, then all of them mirrored.
 
-    :param foot_place: of the standing feet from their leg frame (4, 2): forward, left, m.
+    :param anatomy: of the body whose feet they place.
     """
-    rows = [row for posture in postures for row in _flatten(posture, foot_place)]
+    rows = [row for posture in postures for row in _flatten(posture, anatomy)]
     every = [*rows, *(_mirror(row) for row in rows)]
     table: NDArray[np.record] = np.zeros(len(every), phase_type())
     for n, row in enumerate(every):
@@ -70,14 +69,14 @@ def write_end(phases: NDArray[np.record], target: np.record) -> None:
     target['stance'] = 1.0
 
 
-def _flatten(posture: Posture, foot_place: Array) -> list[np.record]:
+def _flatten(posture: Posture, anatomy: np.record) -> list[np.record]:
     rows = []
     for n, phase in enumerate(posture.phases):
         row: np.record = np.zeros(1, phase_type())[0]
         row['duration'], row['until'] = phase.duration, CONDITIONS.index(phase.until)
         row['last'], row['lift'] = float(n == len(posture.phases) - 1), phase.lift
         row['steps'] = [float(leg in phase.steps) for leg in LEGS]
-        target = _make_target(phase, foot_place)
+        target = _make_target(phase, anatomy)
         row['posed'], row['standing'] = float(phase.pose is not None), target['standing']
         row['speed'] = phase.front.speed or 0.0, phase.rear.speed or 0.0
         row['foot_place'] = target['foot_place']
@@ -86,7 +85,7 @@ def _flatten(posture: Posture, foot_place: Array) -> list[np.record]:
     return rows
 
 
-def _make_target(phase: Phase, foot_place: Array) -> np.record:
+def _make_target(phase: Phase, anatomy: np.record) -> np.record:
     target = new_record(target_type())
     as_numbers(target)[:] = np.nan
     for frame, said in ((FRONT, phase.front), (REAR, phase.rear)):
@@ -94,8 +93,9 @@ def _make_target(phase: Phase, foot_place: Array) -> np.record:
     for leg, name in enumerate(LEGS):
         if name in phase.feet:
             place, out = phase.feet[name], 1.0 if leg % 2 == 0 else -1.0
-            target['foot_place'][leg] = foot_place[leg] + (place.ahead, out * place.outward)
-    target['placement'], target['tracking'] = 0.0, TRACKING
+            target['foot_place'][leg] = anatomy['foot_place'][leg] + (
+                place.ahead, out * place.outward)
+    target['placement'], target['tracking'] = 0.0, anatomy['step_tracking']
     target['yaw_rate'] = 0.0
     for key, value in (('standing', phase.standing), ('head_pitch', phase.head_pitch)):
         if value is not None:

@@ -15,7 +15,6 @@ from quadruped_control.compiled import compiled
 from quadruped_control.control.fall_detection import LOOK, has_sunk, has_tilted, look
 from quadruped_control.control.gait import GaitTable
 from quadruped_control.control.gait_scheduler import (
-    SPEED_LEAD,
     GaitScheduler,
     Tables,
     advance,
@@ -106,12 +105,13 @@ def _leap(table: Table, skills: SkillTables, anatomy: np.record, state: np.recor
         begin_leap(leap, target, 0.0 if half == 2.0 else 1.0)
         clock.skill, clock.asked_at = LEAPING, leap.requested
     measure_speed(state, clock, dt)
-    choose_aim(skill.command, table, state, clock, dt)
+    choose_aim(anatomy, skill.command, table, state, clock, dt)
     if play_leap(leap, anatomy, skills.tree[0], state, skills.motion[0], clock, target, dt):
         end_leap(leap, target)
         clock.phase = find_trailing_pair(anatomy, skills.motion[0], clock.heading)
         clock.waits[:] = 0.0
-        clock.asked = max(min(skill.command[0], clock.speed[0]), clock.speed[0] - SPEED_LEAD)
+        clock.asked = max(min(skill.command[0], clock.speed[0]),
+                          clock.speed[0] - anatomy.speed_lead)
         clock.skill, skill.low = STAND, 0.0
         return False
     return True
@@ -179,13 +179,13 @@ def _play(skills: SkillTables, anatomy: np.record, state: np.record, clock: np.r
           target: np.record, dt: float) -> None:
     """Play the motion; at its end be in the state it leads to, or try to get up again."""
     skill = skills.skill[0]
-    is_over = play(skills, target, dt)
+    is_over = play(skills, anatomy, target, dt)
     if not is_over:
-        if phase_is_over(skills):
+        if phase_is_over(skills, anatomy):
             begin_phase(skills, anatomy, state, target, int(skill.phase) + 1)
         return
     clock.heading = skill.heading
-    if clock.skill == GETTING_UP and not (skill.motion == PUSH_UP and is_up(skill)):
+    if clock.skill == GETTING_UP and not (skill.motion == PUSH_UP and is_up(anatomy, skill)):
         _choose_part(skills, anatomy, state, target)
         return
     skill.motion, skill.state = NONE, skill.goal

@@ -20,10 +20,13 @@ ACTIVITIES = (*STATES, 'sitting_down', 'lying_down', 'standing_up', 'falling', '
 FALLING, GETTING_UP, LEAPING = (ACTIVITIES.index(name)
                                 for name in ('falling', 'getting_up', 'leaping'))
 
-# Files of config/postures: those of the table, then what falling and getting up consist of.
+# Files of a robot's postures/: those of the table, then what falling and getting up consist of.
 MOTIONS = ('sit', 'lie_down', 'lie_down_from_sit', 'stand_from_sit', 'stand_from_lie',
            'fall', 'roll_off_back', 'roll_over', 'gather', 'push_up')
 FALL, ROLL_OFF_BACK, ROLL_OVER, GATHER, PUSH_UP = range(MOTIONS.index('fall'), len(MOTIONS))
+
+
+LEAP = 'leap'
 
 
 class Transition(NamedTuple):
@@ -47,6 +50,15 @@ TRANSITIONS = (
 )
 # requests that ask for what is there already, by state
 SAME = {'stand': 'stand', 'sit': 'sit', 'lie_down': 'lie', 'get_up': 'stand'}
+
+
+# what falling, and getting up from however the dog lies, consist of
+GET_UP_PARTS = frozenset({'roll_off_back', 'roll_over', 'gather', 'push_up'})
+
+
+def motions_of(transition: Transition) -> frozenset[str]:
+    """Return the motions that a transition may play."""
+    return GET_UP_PARTS if transition.activity == 'getting_up' else frozenset({transition.motion})
 
 
 def find_transition(state: str, request: str) -> Transition | None:

@@ -7,6 +7,7 @@ import numpy as np
 from quadruped_control.control.gait import as_numbers
 from quadruped_control.control.leap import PARAMETERS
 from quadruped_control.control.leap_records import NOT_LEAPING, leap_type
+from quadruped_control.control.offers import explain_missing, list_offers
 from quadruped_control.control.posture import load_posture
 from quadruped_control.control.posture_table import (
     find_first_phases,
@@ -46,13 +47,14 @@ class Skills:
     """
 
     def __init__(self, robot: Robot, clock: np.record, target: np.record) -> None:
-        postures = [load_posture(name) for name in MOTIONS]
+        self._robot, self.offered = robot.name, list_offers(robot.name).skills
+        postures = [load_posture(name, robot.name) for name in MOTIONS]
         self.record = new_record(skill_type())
         self.leap = new_record(leap_type())
         self._clock, self._target = clock, target
         begin = new_record(target_type())
         self.tables = SkillTables(
-            as_block(self.record), tabulate_postures(postures, robot.anatomy['foot_place']),
+            as_block(self.record), tabulate_postures(postures, robot.anatomy),
             find_first_phases(postures), _number_transitions(), as_block(robot.tree),
             as_block(new_record(motion_type(len(robot.links)))), as_block(begin),
             as_numbers(begin), as_numbers(target), as_block(self.leap))
@@ -95,6 +97,8 @@ class Skills:
 
     def foresee(self, skill: str) -> str:
         """Say what a request would do now, or raise SkillRefusedError."""
+        if skill not in self.offered:
+            raise SkillRefusedError(explain_missing(self._robot, skill))
         if skill == 'leap':
             self._refuse_leap()
             return 'leap: begins where the pairs of the trot change'

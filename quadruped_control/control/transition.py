@@ -19,7 +19,7 @@ from quadruped_control.control.gait import as_numbers
 from quadruped_control.control.records import gait_type
 from quadruped_control.kinematics.records import new_record
 from quadruped_control.loading import Schema, load
-from quadruped_control.share import share_folder
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
 
 Array = NDArray[np.float64]
 TROT_TO_CANTER = 'trot_to_canter'
@@ -66,14 +66,14 @@ class Transition(Schema):
 CHANGES = tuple(FrameChange.model_fields)
 
 
-def transition_file(name: str) -> Path:
-    """Return where a transition is."""
-    return share_folder() / 'config' / 'transitions' / f'{name}.yaml'
+def transition_file(name: str, robot: str = DEFAULT_ROBOT) -> Path:
+    """Return where a robot's transition is."""
+    return robot_folder(robot) / 'transitions' / f'{name}.yaml'
 
 
-def load_transition(name: str) -> Transition:
-    """Read a transition by its name."""
-    return load(transition_file(name), Transition)
+def load_transition(name: str, robot: str = DEFAULT_ROBOT) -> Transition:
+    """Read a robot's transition by its name."""
+    return load(transition_file(name, robot), Transition)
 
 
 def list_limits() -> Array:

@@ -18,10 +18,9 @@ from quadruped_control.control.gait_library import GaitLibrary, make_approach
 from quadruped_control.evaluation import pushes
 from quadruped_control.evaluation.largest_push import MOST, STEP, find_largest
 from quadruped_control.loading import load, validate
-from quadruped_control.model.robot_files import Spine
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, Spine, robot_folder
 from quadruped_control.rollout.rollout import Rollout, run_scenario
 from quadruped_control.scenario import Scenario
-from quadruped_control.share import share_folder
 
 GAIT, SPEED = 'canter', 3.0             # m/s
 SPINES: tuple[Spine, ...] = ('flexible', 'rigid')
@@ -40,7 +39,7 @@ Progress = Callable[[str, int, int], None]      # what is run, how much of it is
 
 def gait_file(spine: Spine) -> Path:
     """Return where the canter for a spine is."""
-    return share_folder() / 'config' / 'spine' / f'{GAIT}_{spine}.yaml'
+    return robot_folder(DEFAULT_ROBOT) / 'spine' / f'{GAIT}_{spine}.yaml'
 
 
 def run_canter(spine: Spine, push: dict[str, Any] | None = None) -> Rollout:

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from quadruped_control.control.gait_library import AUTO
-from quadruped_control.control.gait_library import FAST as LADDERS
+from quadruped_control.control.ladder import AUTO, load_ladder
 from quadruped_control.evaluation.gaits import make_nudges
 from quadruped_control.evaluation.trial import Metrics, Outcome, Trial, by_row
 
@@ -90,7 +89,7 @@ def start_and_stop(gait: str) -> Course:
     return Course(f'stand, {gait} at {speed:g} m/s, stand',
                   STOP_AT + SETTLE + SLOWING * (speed - 1.0),
                   [{'t': START, 'vx': speed, 'gait': gait}, {'t': STOP_AT, 'skill': 'stand'}],
-                  ('stand', ANYTHING, 'stand') if gait in LADDERS else
+                  ('stand', ANYTHING, 'stand') if gait in load_ladder().fast else
                   ('stand', gait, ANYTHING, 'stand'), moments=((STOP_AT, gait),))
 
 

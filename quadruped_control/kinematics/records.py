@@ -103,21 +103,29 @@ def as_block(record: np.record) -> NDArray[np.record]:
     return block
 
 
+ABSENT = -1                         # number of a joint that a body does not have
+
+
 @cache
-def anatomy_type(spine: int, neck: int, tail: int) -> np.dtype:
+def anatomy_type(spine: int, neck: int, tail: int, measures: tuple[str, ...]) -> np.dtype:
     """
     Which links make up the parts of the body, and their lengths; constant. Legs as in LEGS.
 
     :param spine: number of joints of the spine, from the pelvis to the shoulders.
+    :param measures: names of the numbers that say what is high or fast for this body.
     """
     return np.dtype([
-        ('leg_frame', 'i8', (2,)),                    # links: front, rear
+        ('leg_frame', 'i8', (2,)),                    # links: front, rear; may be the same
         ('leg_frame_point', 'f8', (2, 3)),            # midway between the hips, in that link
-        ('hip', 'i8', (4, 3)),                        # joints: pitch, roll, yaw
+        ('leg_kind', 'i8'),                           # a LegKind
+        ('hip', 'i8', (4, 3)),                        # joints: pitch, roll, yaw; ABSENT ones too
+        ('thigh', 'i8', (4,)),                        # link that the hip's joints turn
         ('knee', 'i8', (4,)),
         ('ankle', 'i8', (4, 2)),                      # joints: pitch, roll
-        ('toe', 'i8', (4,)),
-        ('hip_place', 'f8', (4, 3)),                  # in the leg frame's link, m
+        ('toe_joint', 'i8', (4,)),
+        ('toe', 'i8', (4,)),                          # links that are, or have, the feet
+        ('hip_place', 'f8', (4, 3)),                  # first joint in the leg frame's link, m
+        ('abduction', 'f8', (4, 3)),                  # first to last hip joint in the zero pose
         ('upper', 'f8', (4, 3)),                      # hip to knee in the zero pose, m
         ('lower', 'f8', (4, 3)),                      # knee to ankle
         ('pastern', 'f8', (4, 3)),                    # ankle to toe joint
@@ -125,8 +133,13 @@ def anatomy_type(spine: int, neck: int, tail: int) -> np.dtype:
         ('foot_radius', 'f8', (4,)),
         ('foot_place', 'f8', (4, 2)),                 # standing, from the leg frame: forward, left
         ('lever', 'f8', (2,)),                        # of the leg frames ahead of the middle
-        ('spine', 'i8', (spine,)),                    # joints, pelvis to shoulders
-        ('neck', 'i8', (neck,)),                      # joints, shoulders to head
-        ('tail', 'i8', (tail,)),
+        ('middle', 'f8'),                             # between the leg frames, ahead of the root
+        ('spine_joints', 'i8'),                       # how many there are
+        ('neck_joints', 'i8'),
+        ('tail_joints', 'i8'),
+        ('spine', 'i8', (max(spine, 1),)),            # joints, pelvis to shoulders
+        ('neck', 'i8', (max(neck, 1),)),              # joints, shoulders to head
+        ('tail', 'i8', (max(tail, 1),)),
         ('head', 'i8'),
+        *((name, 'f8') for name in measures),
     ], align=True)

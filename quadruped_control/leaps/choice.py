@@ -7,16 +7,17 @@ from numpy.typing import NDArray
 
 from quadruped_control.control.leap import flatten_leap, load_seed
 from quadruped_control.leaps.dictionary import dictionary_file, load_dictionary
+from quadruped_control.model.robot_files import DEFAULT_ROBOT
 
 Array = NDArray[np.float64]
 SPEED_APART = 0.1           # m/s
 
 
-def choose_leap(speed: float) -> Array:
+def choose_leap(speed: float, robot: str = DEFAULT_ROBOT) -> Array:
     """Return the farthest safe leap of the dictionary for a speed, or the one it grew from."""
-    if not dictionary_file().is_file():
-        return flatten_leap(load_seed())
-    dictionary = load_dictionary()
+    if not dictionary_file(robot).is_file():
+        return flatten_leap(load_seed(robot))
+    dictionary = load_dictionary(robot=robot)
     apart = np.abs(dictionary.column('speed') - speed)
     near = apart <= max(SPEED_APART, float(apart.min()))
     safest = np.where(near, dictionary.find_chances(0.0), -1.0)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from quadruped_control.control.leap import PARAMETERS, leaps_folder
 from quadruped_control.errors import InputError
+from quadruped_control.model.robot_files import DEFAULT_ROBOT
 
 Array = NDArray[np.float64]
 ARC = 16                    # places between take-off and landing at which the arc is known
@@ -116,9 +117,9 @@ def measure_distances(points: Array, point: Array) -> Array:
     return distances
 
 
-def dictionary_file() -> Path:
-    """Return where the dictionary that comes with the package is."""
-    return leaps_folder() / 'dictionary.csv'
+def dictionary_file(robot: str = DEFAULT_ROBOT) -> Path:
+    """Return where the dictionary of a robot is."""
+    return leaps_folder(robot) / 'dictionary.csv'
 
 
 def save_dictionary(dictionary: LeapDictionary, path: Path) -> None:
@@ -128,9 +129,9 @@ def save_dictionary(dictionary: LeapDictionary, path: Path) -> None:
     path.write_text('\n'.join(lines) + '\n', encoding='utf-8')
 
 
-def load_dictionary(path: Path | None = None) -> LeapDictionary:
-    """Read a dictionary, by default the one that comes with the package."""
-    path = path or dictionary_file()
+def load_dictionary(path: Path | None = None, *, robot: str = DEFAULT_ROBOT) -> LeapDictionary:
+    """Read a dictionary, by default that of a robot."""
+    path = path or dictionary_file(robot)
     if not path.is_file():
         raise InputError(path, '', 'no such file', 'a dictionary made by leaps build')
     lines = path.read_text(encoding='utf-8').splitlines()

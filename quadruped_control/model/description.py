@@ -1,4 +1,4 @@
-"""The compact description of a robot (config/robots/NAME.yaml), from which its URDF is made."""
+"""The compact description of a robot (its robot.yaml), from which its URDF is made."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from quadruped_control.loading import Schema, refusal
+from quadruped_control.model.measures import Measures
 
 
 def _around_zero(degrees: tuple[float, float]) -> tuple[float, float]:
@@ -145,6 +146,7 @@ class RobotDescription(Schema):
     intermediate_link: IntermediateLink
     joint_speed_limit: Annotated[float, Field(gt=0.0, le=10_000.0, description='rad/s')]
     colours: dict[PlainName, Colour]
+    measures: Measures
     standing_spread: Annotated[float, Field(ge=0.0, le=1.0, description='m')]
     leg_frames: Pair
     legs: Legs

@@ -24,8 +24,9 @@ TOLERANCE = 1e-6        # kg
 def load_description(path: Path) -> RobotDescription:
     """Read and check a description, or raise InputError."""
     description = load(path, RobotDescription)
-    if description.name != path.stem:
-        raise InputError(path, 'name', description.name, f'{path.stem}, as the file is called')
+    if description.name != path.parent.name:
+        raise InputError(path, 'name', description.name,
+                         f'{path.parent.name}, as the folder is called')
     _Check(path, description).run()
     return description
 

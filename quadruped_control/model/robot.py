@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,9 +13,9 @@ from quadruped_control.errors import InputError
 from quadruped_control.explanation import Remark
 from quadruped_control.kinematics.forward_kinematics import compute_centre_of_mass, compute_motion
 from quadruped_control.kinematics.records import (
+    ABSENT,
     FRONT,
     GRAVITY,
-    LEGS,
     REAR,
     anatomy_type,
     motion_type,
@@ -23,10 +23,18 @@ from quadruped_control.kinematics.records import (
     state_type,
     tree_type,
 )
-from quadruped_control.model.description import RobotDescription, Sphere
+from quadruped_control.model.description import Sphere
 from quadruped_control.model.description_file import load_description
-from quadruped_control.model.links import JOINT_AXES, Link, expand_links
-from quadruped_control.model.robot_files import Spine, refuse_unknown_robot, robot_files
+from quadruped_control.model.links import Link, expand_links
+from quadruped_control.model.measures import MEASURES, Measures
+from quadruped_control.model.robot_files import (
+    BODY,
+    DEFAULT_ROBOT,
+    Spine,
+    robot_folder,
+    urdf_file,
+)
+from quadruped_control.model.roles import LegRoles, Roles, describe_roles
 from quadruped_control.model.urdf_reader import read_urdf
 
 
@@ -35,15 +43,19 @@ class Robot:
     """
     A robot's constant data.
 
+    :param urdf: in the convention of :mod:`urdf_reader`; the physics is this file's.
     :param links: in the order of all per-link arrays; the root first.
+    :param shapes: the same links with what collides, for engines that are told of it.
     :param spine: joints (link indices) from the pelvis to the shoulders; neck and tail likewise.
     :param back: real links of the spine including both leg frames.
     """
 
     name: str
     urdf: Path
-    description: RobotDescription
     links: tuple[Link, ...]
+    shapes: tuple[Link, ...]
+    roles: Roles
+    measures: Measures
     tree: np.record
     anatomy: np.record
     spine: tuple[int, ...]
@@ -78,7 +90,7 @@ class Robot:
         """Return where the foot centres (4, 3) stand, from the rear leg frame's point, m."""
         motion = self.zero_pose()
         feet = motion['position'][self.anatomy['toe']] + self.anatomy['foot_centre']
-        spread = np.sign(feet[:, 1]) * self.description.standing_spread
+        spread = np.sign(feet[:, 1]) * self.roles.standing_spread
         feet[:, 1] += spread
         return np.asarray(feet - self.anatomy['leg_frame_point'][REAR])
 
@@ -111,7 +123,7 @@ class Robot:
     def spheres(self) -> list[tuple[int, Sphere]]:
         """Return the collision spheres with their links, feet and rods' ends included."""
         found = []
-        for link in expand_links(self.description):
+        for link in self.shapes:
             index = self.index(link.name)
             if link.foot is not None:
                 found.append((index, link.foot))
@@ -122,41 +134,44 @@ class Robot:
         return found
 
 
-def load_robot(name: str = 'dog', spine: Spine = 'flexible') -> Robot:
+def load_robot(name: str = DEFAULT_ROBOT, spine: Spine = 'flexible') -> Robot:
     """Read a robot's description and URDF; the physics is the URDF's."""
-    refuse_unknown_robot('robot', '', name)
-    described, urdf = robot_files(name, spine)
-    description = load_description(described)
+    description, urdf = load_description(robot_folder(name) / BODY), urdf_file(name, spine)
     if not urdf.is_file():
         raise InputError(urdf, '', Remark('missing'), f'what `./quadruped model {name}` makes')
-    return build_robot(description, urdf, rigid_spine=spine == 'rigid')
-
-
-def build_robot(description: RobotDescription, urdf: Path, *, rigid_spine: bool) -> Robot:
-    """Combine the roles of a description with the links of a URDF."""
+    shapes = expand_links(description, rigid_spine=spine == 'rigid')
     links = tuple(read_urdf(urdf))
-    _refuse_other_tree(urdf, links, expand_links(description, rigid_spine=rigid_spine))
+    _refuse_other_tree(urdf, links, shapes)
+    return build_robot(name, urdf, links, shapes, describe_roles(description),
+                       description.measures)
+
+
+def build_robot(name: str, urdf: Path, links: tuple[Link, ...], shapes: Sequence[Link],
+                roles: Roles, measures: Measures) -> Robot:
+    """Combine the links of a URDF with their roles."""
     joints = {link.joint_name: i for i, link in enumerate(links)}
-    find = joints.__getitem__
-
-    def chain(names: tuple[str, ...]) -> tuple[int, ...]:
-        kinds = {link.joint.name: link.joint.kind for link in description.links if link.joint}
-        return tuple(find(f'{name}_{axis}') for name in names for axis in JOINT_AXES[kinds[name]])
-
-    spine, neck, tail = chain(description.spine), chain(description.neck), chain(description.tail)
+    spine, neck, tail = (tuple(joints[joint] for joint in chain)
+                         for chain in (roles.spine, roles.neck, roles.tail))
     by_name = {link.name: i for i, link in enumerate(links)}
-    back = tuple(i for i in (0, *spine) if links[i].is_real)
-    anatomy = new_record(anatomy_type(len(spine), len(neck), len(tail)))
-    _write_legs(anatomy, description, links, find)
-    for frame, name in enumerate((description.leg_frames.front, description.leg_frames.rear)):
-        anatomy['leg_frame'][frame] = by_name[name]
+    anatomy = new_record(anatomy_type(len(spine), len(neck), len(tail), MEASURES))
+    for leg, described in enumerate(roles.legs):
+        _write_leg(anatomy, leg, described, links, joints)
+    anatomy['leg_kind'] = int(roles.kind)
+    for frame, link in enumerate(roles.leg_frames):
+        anatomy['leg_frame'][frame] = by_name[link]
         anatomy['leg_frame_point'][frame] = anatomy['hip_place'][2 * frame:2 * frame + 2].mean(0)
-    anatomy['spine'], anatomy['neck'], anatomy['tail'] = spine, neck, tail
-    anatomy['head'] = neck[-1]
-    robot = Robot(description.name, urdf, description, links, _tree(links), anatomy, spine, neck,
-                  tail, back, tuple(i for i in neck if links[i].is_real))
+    for part, chain in (('spine', spine), ('neck', neck), ('tail', tail)):
+        anatomy[f'{part}_joints'] = len(chain)
+        anatomy[part] = chain or ABSENT
+    anatomy['head'] = neck[-1] if neck else by_name[roles.leg_frames[FRONT]]
+    for measure in MEASURES:
+        anatomy[measure] = getattr(measures, measure)
+    robot = Robot(name, urdf, links, tuple(shapes), roles, measures, _tree(links), anatomy, spine,
+                  neck, tail, tuple(i for i in (0, *spine) if links[i].is_real),
+                  tuple(i for i in neck if links[i].is_real))
     length = robot.leg_frame_distance()
     anatomy['lever'] = length / 2, -length / 2
+    anatomy['middle'] = length / 2 + anatomy['leg_frame_point'][REAR, 0]
     anatomy['foot_place'] = robot.standing_feet()[:, :2]
     anatomy['foot_place'][:2, 0] -= length
     return robot
@@ -193,22 +208,23 @@ def _tree(links: tuple[Link, ...]) -> np.record:
     return tree
 
 
-def _write_legs(anatomy: np.record, description: RobotDescription, links: tuple[Link, ...],
-                find: Callable[[str], int]) -> None:
-    feet = {link.name: link.foot for link in description.links if link.foot}
-    for leg, name in enumerate(LEGS):
-        pair, side = name.split('_')
-        joints = getattr(description.legs, pair)
-        hip, knee, ankle, toe = (getattr(joints, part).replace('{side}', side)
-                                 for part in ('hip', 'knee', 'ankle', 'toe'))
-        anatomy['hip'][leg] = [find(f'{hip}_{axis}') for axis in ('pitch', 'roll', 'yaw')]
-        anatomy['knee'][leg] = find(knee)
-        anatomy['ankle'][leg] = [find(f'{ankle}_{axis}') for axis in ('pitch', 'roll')]
-        anatomy['toe'][leg] = find(toe)
-        anatomy['hip_place'][leg] = links[find(f'{hip}_pitch')].origin
-        anatomy['upper'][leg] = links[find(knee)].origin
-        anatomy['lower'][leg] = links[find(f'{ankle}_pitch')].origin
-        anatomy['pastern'][leg] = links[find(toe)].origin
-        foot = feet[links[find(toe)].name.replace(side, '{side}')]
-        anatomy['foot_centre'][leg] = foot.centre
-        anatomy['foot_radius'][leg] = foot.radius
+def _write_leg(anatomy: np.record, leg: int, roles: LegRoles, links: tuple[Link, ...],
+               joints: dict[str, int]) -> None:
+    """Write numbers and lengths of a leg's parts; what it lacks is ABSENT, or of no length."""
+    def find(name: str) -> int:
+        return joints[name] if name else ABSENT
+
+    anatomy['hip'][leg] = [find(name) for name in roles.hip]
+    anatomy['thigh'][leg], anatomy['knee'][leg] = find(roles.last), find(roles.knee)
+    anatomy['ankle'][leg] = [find(name) for name in roles.ankle]
+    anatomy['toe_joint'][leg] = find(roles.toe)
+    anatomy['toe'][leg] = [link.name for link in links].index(roles.foot_link)
+    anatomy['hip_place'][leg] = links[find(roles.first)].origin
+    if roles.first != roles.last:
+        anatomy['abduction'][leg] = links[find(roles.last)].origin
+    anatomy['upper'][leg] = links[find(roles.knee)].origin
+    if roles.toe:
+        anatomy['lower'][leg] = links[find(roles.ankle[0])].origin
+        anatomy['pastern'][leg] = links[find(roles.toe)].origin
+    anatomy['foot_centre'][leg] = roles.foot.centre
+    anatomy['foot_radius'][leg] = roles.foot.radius

@@ -1,20 +1,45 @@
-"""Where the files of a robot are, by its name."""
+"""
+Where the files of a robot are, by its name.
+
+A robot is a folder: ``robot.yaml`` (its body), ``gains.yaml``, ``ladder.yaml``, ``gaits/``,
+``postures/``, ``leaps/`` and ``transitions/``. What it has no file for, it does not offer.
+"""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Literal
 
+from quadruped_control import share
 from quadruped_control.errors import InputError
 from quadruped_control.explanation import suggest
-from quadruped_control.share import share_folder
 
 Spine = Literal['flexible', 'rigid']
+DEFAULT_ROBOT = 'dog'
+BODY = 'robot.yaml'
+SEARCH_PATH = 'QUADRUPED_ROBOTS'        # environment variable: folders of robots to look in first
+
+
+def robot_homes() -> tuple[Path, ...]:
+    """Return the folders in which robots are looked for, the first one found wins."""
+    given = os.environ.get(SEARCH_PATH, '')
+    named = [Path(part) for part in given.split(os.pathsep) if part]
+    return (*named, share.share_folder() / 'config' / 'robots', own_robots_folder())
+
+
+def own_robots_folder() -> Path:
+    """Return where a user's own robots are written: the checkout's, else the user's data."""
+    checkout = share.checkout_folder()
+    if checkout is not None:
+        return checkout / 'config' / 'robots'
+    base = os.environ.get('XDG_DATA_HOME') or Path.home() / '.local' / 'share'
+    return Path(base) / 'quadruped_control' / 'robots'
 
 
 def list_robots() -> list[str]:
-    """Return the names of all robots that are described."""
-    return sorted(path.stem for path in (share_folder() / 'config' / 'robots').glob('*.yaml'))
+    """Return the names of all robots that there are."""
+    return sorted({path.parent.name for home in robot_homes() for path in home.glob(f'*/{BODY}')})
 
 
 def refuse_unknown_robot(source: str | Path, key: str, name: str) -> None:
@@ -24,8 +49,18 @@ def refuse_unknown_robot(source: str | Path, key: str, name: str) -> None:
         raise InputError(source, key, name, f'a robot of config/robots: {suggest(name, robots)}')
 
 
-def robot_files(name: str, spine: Spine) -> tuple[Path, Path]:
-    """Return where the description and the URDF of a robot are."""
-    share = share_folder()
+def robot_folder(name: str) -> Path:
+    """Return the folder of a robot, or raise InputError."""
+    refuse_unknown_robot('robot', '', name)
+    return next(home / name for home in robot_homes() if (home / name / BODY).is_file())
+
+
+def list_files(robot: str, part: str, suffix: str = '.yaml') -> list[str]:
+    """Return the names, without suffix, of what a robot has of a part such as ``gaits``."""
+    return sorted(path.stem for path in (robot_folder(robot) / part).glob(f'*{suffix}'))
+
+
+def urdf_file(name: str, spine: Spine) -> Path:
+    """Return where the URDF that is made from a robot's description is."""
     suffix = '_rigid_spine' if spine == 'rigid' else ''
-    return (share / 'config' / 'robots' / f'{name}.yaml', share / 'urdf' / f'{name}{suffix}.urdf')
+    return share.share_folder() / 'urdf' / f'{name}{suffix}.urdf'

@@ -32,7 +32,7 @@ def write_urdf(name: str, links: Sequence[Link], description: RobotDescription, 
         if link.parent is not None:
             _add_joint(robot, link, effort, description.joint_speed_limit)
     Xml.indent(robot, space=' ')
-    source = f'config/robots/{description.name}.yaml'
+    source = f'config/robots/{description.name}/robot.yaml'
     header = f'<!-- Made from {source} by `./quadruped model`: edit that file, not this one. -->'
     return f'<?xml version="1.0"?>\n{header}\n{Xml.tostring(robot, encoding="unicode")}\n'
 

@@ -18,7 +18,7 @@ from quadruped_control.errors import InputError
 from quadruped_control.model.base_link import BASE_LINK, add_base_link
 from quadruped_control.model.links import FIXED, Link
 from quadruped_control.model.robot import Robot, load_robot
-from quadruped_control.model.robot_files import Spine
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, Spine
 from quadruped_control.nodes.graph_node import OK, WARN, GraphNode, Setting, run_nodes
 from quadruped_control.nodes.qos import LATCHED, RELIABLE
 
@@ -39,7 +39,7 @@ NO_TF = (
 
 
 SETTINGS = {
-    'robot': Setting('dog', 'robot in config/robots', fixed=True),
+    'robot': Setting(DEFAULT_ROBOT, 'robot in config/robots', fixed=True),
     'spine': Setting('flexible', 'flexible or rigid', fixed=True),
     'publish_tf': Setting('auto', 'tf of the links: true, false, or auto: unless a node '
                                   'robot_state_publisher is there', fixed=True),

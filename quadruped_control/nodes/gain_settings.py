@@ -15,7 +15,7 @@ UPPER_LIMITS = {'spine_share': 1.0, 'stance_shape': 1.0, 'least_load': 0.5, 'lea
 
 def list_gain_settings(gains: Gains) -> dict[str, Setting]:
     """Return a parameter for each number of the gains, as in gains.joints.hip.kp."""
-    return {key: Setting(value, f'{key.removeprefix(PREFIX + ".")} of config/control',
+    return {key: Setting(value, f'{key.removeprefix(PREFIX + ".")} of gains.yaml',
                          -1.0 if key.endswith('least_upright') else 0.0,
                          UPPER_LIMITS.get(key.rsplit('.')[-1], ROOM * max(value, 1.0)))
             for key, value in _leaves(PREFIX, gains)}

@@ -25,7 +25,6 @@ from quadruped_control.nodes.layout import GaitLayout, StateLayout, as_numbers, 
 from quadruped_control.nodes.leap_link import LeapLink
 from quadruped_control.nodes.qos import IN_TURN, LATCHED, LOG, NEWEST, RELIABLE, STREAM
 from quadruped_control.rollout.live_commands import LiveCommands
-from quadruped_control.rollout.rollout import SKILLS
 from quadruped_control.simulation.world import TIME_STEP
 
 NAME = 'gait_scheduler'
@@ -51,14 +50,15 @@ class GaitSchedulerNode(GraphNode):
         super().__init__(NAME, SETTINGS)
         self._follower = SceneFollower(self)
         scene = self._follower.scene
-        robot, library = load_robot(scene.robot, scene.spine), GaitLibrary()
+        robot, library = load_robot(scene.robot, scene.spine), GaitLibrary(scene.robot)
         self._scheduler = SkillScheduler(robot, library.stand, library.tables,
                                          time_step=TIME_STEP)
         self._requests = sorted(library.tables)
         if self.setting('gait') not in self._requests:
             raise InputError(NAME, 'gait', self.setting('gait'), ', '.join(self._requests))
+        self._skills = self._scheduler.skills.offered
         given = scene.commands if self.setting('use_commands') else ()
-        self._commands = LiveCommands(self._scheduler, given, skills=SKILLS)
+        self._commands = LiveCommands(self._scheduler, given)
         self._state = new_record(state_type(len(robot.links)))
         self._numbers = as_numbers(self._state)
         self._state_layout, self._layout = StateLayout(len(robot.links)), GaitLayout()
@@ -83,7 +83,7 @@ class GaitSchedulerNode(GraphNode):
         self.create_subscription(String, '/skill_request', self._on_skill, RELIABLE)
         self.create_subscription(Float64MultiArray, '/robot_state', self._on_state, heard,
                                  raw=True)
-        for skill in sorted(SKILLS):
+        for skill in sorted(self._skills):
             self.create_service(Trigger, f'~/{skill}', partial(self._on_skill_service, skill))
 
     def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
@@ -94,7 +94,7 @@ class GaitSchedulerNode(GraphNode):
                                      'late stamped commands': self._commands.late,
                                      'leap orders missed': self._link.missed,
                                      'gaits': ', '.join(self._requests),
-                                     'skills': ', '.join(sorted(SKILLS))}
+                                     'skills': ', '.join(sorted(self._skills))}
         if self._step < 0:
             return WARN, 'waits for the simulation', values
         return OK, 'works', values

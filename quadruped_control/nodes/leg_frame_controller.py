@@ -94,7 +94,7 @@ class LegFrameControllerNode(GraphNode):
         self._state_layout, self._gait_layout = StateLayout(links), GaitLayout()
         self._movable = np.array(self._robot.movable)
         self._layout = TorqueLayout(len(self._movable))
-        library = GaitLibrary()
+        library = GaitLibrary(scene.robot)
         scheduler = SkillScheduler(self._robot, library.stand, library.tables,
                                    time_step=TIME_STEP)
         self._stand_in = StandIn(scheduler, sorted(library.tables), self._gait_layout)

@@ -16,4 +16,4 @@ from quadruped_control.nodes import (  # noqa: F401
     simulation,
 )
 
-load_robot('dog', 'flexible')               # and with it the compiled code's own libraries
+load_robot()                                # and with it the compiled code's own libraries

@@ -6,13 +6,11 @@ from pathlib import Path
 
 from quadruped_control.errors import InputError
 from quadruped_control.loading import validate
-from quadruped_control.rollout.rollout import GAITS, POSTURES, SKILLS
 from quadruped_control.scenario import (
     Footprint,
     Scenario,
     load_scenario,
     refuse_obstructed_start,
-    refuse_unavailable,
 )
 from quadruped_control.share import share_folder
 from quadruped_control.yaml_file import read_yaml
@@ -32,7 +30,6 @@ def choose_scenario(scenario: str = '', terrain: str = FLAT, duration: float = 0
     """
     if scenario:
         found = load_scenario(scenario)
-        refuse_unavailable(found, scenario, gaits=GAITS, skills=SKILLS, postures=POSTURES)
         return found.model_copy(update={'duration': duration}) if duration else found
     data: dict[str, object] = {'name': terrain, 'duration': duration or LONGEST}
     if terrain != FLAT:

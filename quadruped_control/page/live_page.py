@@ -8,7 +8,8 @@ from typing import Any
 from viser import Icon
 
 from quadruped_control.control.gait import STAND, available_gaits
-from quadruped_control.control.gait_library import AUTO, available_requests
+from quadruped_control.control.gait_library import available_requests
+from quadruped_control.control.ladder import AUTO
 from quadruped_control.page.actions import Actions, Status
 from quadruped_control.page.bag_server import BagServer
 from quadruped_control.page.drive_panel import DrivePanel, SimulationPanel

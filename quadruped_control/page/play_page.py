@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from viser import Icon
 
-from quadruped_control.model.robot_files import Spine, robot_files
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, Spine, urdf_file
 from quadruped_control.page.actions import Status
 from quadruped_control.page.handles import by_hand, set_changed
 from quadruped_control.page.history import SPAN, LegHistory, MotionHistory
@@ -147,4 +147,4 @@ class PlayPage:
 def _guess_description(playback: Playback) -> str:
     """Return the URDF of the dog for a recording without one, by the joints that it has."""
     spine: Spine = 'flexible' if any('spine' in name for name in playback.joint_names) else 'rigid'
-    return robot_files('dog', spine)[1].read_text(encoding='utf-8')
+    return urdf_file(DEFAULT_ROBOT, spine).read_text(encoding='utf-8')

@@ -7,7 +7,7 @@ from math import atan2, floor, hypot, inf, pi
 
 import numpy as np
 
-from quadruped_control.control.gait_library import AUTO
+from quadruped_control.control.ladder import AUTO
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.control.skills import SkillRefusedError
 from quadruped_control.leaps.choice import choose_leap

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from quadruped_control.control.gait_library import AUTO
+from quadruped_control.control.ladder import AUTO
 from quadruped_control.control.skill_scheduler import SkillScheduler
+from quadruped_control.control.skill_table import REQUESTS
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import as_block
 from quadruped_control.loading import validate
@@ -28,12 +29,11 @@ class LiveCommands:
     """
 
     def __init__(self, scheduler: SkillScheduler, commands: Sequence[Command] = (), *,
-                 silence: float = 0.5, skills: frozenset[str] = frozenset({'stand'})) -> None:
+                 silence: float = 0.5) -> None:
         self.silence = silence
         self.late = 0
         self._scheduler = scheduler
         self._commands = commands
-        self._skills = skills
         self.reset()
 
     def reset(self) -> None:
@@ -73,8 +73,9 @@ class LiveCommands:
 
     def request_skill(self, skill: str) -> str:
         """Take a skill for the next tick; return what it will do, or raise QuadrupedError."""
-        if skill not in self._skills:
-            raise InputError('skill', '', skill, ', '.join(sorted(self._skills)))
+        if skill not in REQUESTS:
+            offered = self._scheduler.skills.offered
+            raise InputError('skill', '', skill, ', '.join(sorted(offered)))
         answer = self._scheduler.skills.foresee(skill)
         self._fresh.append(_make(t=0.0, skill=skill))
         return answer

@@ -10,7 +10,7 @@ import numpy as np
 
 from quadruped_control.control.controller import Controller
 from quadruped_control.control.gains import load_gains
-from quadruped_control.control.gait_library import GaitLibrary, available_requests
+from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.leaps.dictionary import load_dictionary
 from quadruped_control.leaps.planner import Planner
@@ -30,9 +30,6 @@ from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.terrain.solids import solids
 
-GAITS = available_requests()
-SKILLS = frozenset({'stand', 'sit', 'lie_down', 'get_up', 'leap'})
-POSTURES = frozenset({'stand', 'sit', 'lie'})
 PROGRESS_EVERY = 100            # steps
 
 Progress = Callable[[float], None]
@@ -47,7 +44,7 @@ class Loop:
         self.ground = Ground.from_features(scenario.terrain, scenario.seed)
         self.world = World(self.robot, solids(self.ground), ContactModel(),
                            torque_limit=scenario.torque_limit)
-        library = library or GaitLibrary()
+        library = library or GaitLibrary(scenario.robot)
         self.scheduler = SkillScheduler(self.robot, library.stand, library.tables,
                                         time_step=TIME_STEP)
         self._table = tabulate(self.ground)
@@ -67,8 +64,10 @@ class Loop:
         self.scheduler.skills.record['recover'] = float(scenario.recover)
         self.commands = Commands(scenario.commands)
         self.driver = LeapDriver(self.scheduler)
-        self.scout = (LeapScout(Planner(load_dictionary()), self.driver, self.ground.height)
-                       if scenario.leap_planner else None)
+        self.scout = None
+        if scenario.leap_planner:
+            planner = Planner(load_dictionary(robot=scenario.robot))
+            self.scout = LeapScout(planner, self.driver, self.ground.height)
         self.pushes = list_pushes(scenario.pushes)
         steps = round(scenario.duration / TIME_STEP)
         self.recording = Recording(steps, TIME_STEP, self.robot.joint_names,

@@ -88,7 +88,8 @@ class WorldHalf:
         self.state = self.world.state
         self.torques: Array = np.zeros(len(self.robot.links))
         self._steps = steps
-        table, gains, library = tabulate(self.ground), load_gains(scenario.robot), GaitLibrary()
+        table, gains, library = tabulate(self.ground), load_gains(scenario.robot), GaitLibrary(
+            scenario.robot)
         self._damped = DampedJoints(self.robot, gains, table, time_step=TIME_STEP)
         scheduler = SkillScheduler(self.robot, library.stand, library.tables,
                                    time_step=TIME_STEP)
@@ -150,7 +151,7 @@ class WorldHalf:
 def exercise(scenario: Scenario) -> None:
     """Run one tick in the parts that nodes run, so that all of it is compiled."""
     half = WorldHalf(scenario)
-    library, table = GaitLibrary(), tabulate(half.ground)
+    library, table = GaitLibrary(scenario.robot), tabulate(half.ground)
     scheduler = SkillScheduler(half.robot, library.stand, library.tables, time_step=TIME_STEP)
     controller = Controller(half.robot, load_gains(scenario.robot), scheduler.target, table,
                             time_step=TIME_STEP)

@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from quadruped_control.compiled import compiled
 from quadruped_control.kinematics.records import as_block, new_record, state_type
 from quadruped_control.kinematics.rotations import rotation_from_quaternion
-from quadruped_control.model.links import expand_links
 from quadruped_control.model.mjcf_writer import write_mjcf
 from quadruped_control.model.robot import Robot
 from quadruped_control.simulation.contact_model import ContactModel
@@ -86,7 +85,7 @@ class MujocoWorld:
                  time_step: float) -> None:
         self.robot = robot
         self.torque_limit = torque_limit
-        text = write_mjcf(expand_links(robot.description), time_step=time_step,
+        text = write_mjcf(robot.shapes, time_step=time_step,
                           foot_spin_friction=contact.foot_spin_friction)
         self._model = mujoco.MjModel.from_xml_string(text)
         self._data = mujoco.MjData(self._model)

@@ -13,7 +13,7 @@ from quadruped_control.control.posture_table import tabulate_postures, write_end
 from quadruped_control.control.records import target_type
 from quadruped_control.control.skill_table import name_motion_to
 from quadruped_control.kinematics.forward_kinematics import compute_centre_of_mass, compute_motion
-from quadruped_control.kinematics.leg_inverse_kinematics import solve_leg
+from quadruped_control.kinematics.leg_kinds import solve_leg
 from quadruped_control.kinematics.records import FRONT, REAR, motion_type, new_record, state_type
 from quadruped_control.kinematics.rotations import quaternion_from_rotation, rotation_from_rpy
 from quadruped_control.model.robot import Robot
@@ -67,24 +67,25 @@ def _standing(robot: Robot, ground: Ground, start: Start) -> Pose:
     level = height[FRONT] - height[REAR]
     pitch = -asin(np.clip((front - rear - level) / length, -0.9, 0.9))
     rotation = rotation_from_rpy(0.0, pitch, start.heading)
-    base = np.array([*start.position, rear + start.drop])
+    point = np.array([*start.position, rear + start.drop])
     joints = np.zeros(len(robot.links))
     for leg in range(4):
         frame = leg // 2
         shift = np.array([length, 0.0, level]) if frame == FRONT else np.zeros(3)
         middle = robot.anatomy['leg_frame_point'][frame]
-        hip = base + rotation @ (shift + robot.anatomy['hip_place'][leg] - middle)
+        hip = point + rotation @ (shift + robot.anatomy['hip_place'][leg] - middle)
         radius = robot.anatomy['foot_radius'][leg]
         foot = np.array([*places[leg], sole[leg] + radius / up[leg] + start.drop])
         solve_leg(robot.anatomy, leg, rotation, hip, foot, start.heading, 0.0, 0.0, joints)
+    base = point - rotation @ robot.anatomy['leg_frame_point'][REAR]
     return Pose(base, _quaternion(rotation), joints)
 
 
 def _resting(robot: Robot, ground: Ground, start: Start) -> Pose:
     """Rest in a posture, pitched so that the centre of mass is as low as it can be."""
-    motion = load_posture(name_motion_to(start.posture))
+    motion = load_posture(name_motion_to(start.posture), robot.name)
     target = new_record(target_type())
-    write_end(tabulate_postures([motion], robot.anatomy['foot_place']), target)
+    write_end(tabulate_postures([motion], robot.anatomy), target)
     joints = np.zeros(len(robot.links))
     take_pose(robot.anatomy, target, joints)
     joints = np.clip(joints, robot.tree['lower'], robot.tree['upper'])

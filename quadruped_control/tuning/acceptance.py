@@ -63,7 +63,7 @@ def run_in_pybullet(name: str, numbers: NDArray[np.float64], task: Task,
         'robot': task.robot, 'spine': task.spine,
         'commands': [{'t': 0.0, 'vx': task.speed, 'gait': name}], 'pushes': pushes},
         Scenario, 'acceptance')
-    library = GaitLibrary()
+    library = GaitLibrary(task.robot)
     library.tables[name] = make_approach(library, name, task.speed, numbers)
     loop = Loop(scenario, library)
     run_until_fall(loop, round(duration * 1000))

@@ -49,8 +49,8 @@ class BulletEvaluator:
         :param first_road: seed of the first road's steps.
         """
         self._task = task
-        library = GaitLibrary()
-        start = GaitTable.of(load_gait(task.gait)).interpolate(task.speed)
+        library = GaitLibrary(task.robot)
+        start = GaitTable.of(load_gait(task.gait, task.robot)).interpolate(task.speed)
         self._table = make_approach(library, task.gait, task.speed, start)
         library.tables[task.gait] = self._table
         self._loop = self._make_loop(library, task.settle + ADAPT + task.duration)

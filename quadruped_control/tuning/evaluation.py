@@ -43,7 +43,7 @@ class Evaluator:
         self._task, self._dt = task, time_step
         self._robot = robot = load_robot(task.robot, task.spine)
         ground = Ground.from_features(())
-        library = GaitLibrary()
+        library = GaitLibrary(task.robot)
         self._table = make_approach(library, task.gait, task.speed, library.stand)
         self._scheduler = SkillScheduler(robot, library.stand, {TUNED: self._table},
                                         gait=TUNED, time_step=time_step)
@@ -115,8 +115,8 @@ def hash_sources() -> str:
     """Return what two machines have in common if they give a gait the same cost."""
     package, config = Path(__file__).parents[1], share_folder() / 'config'
     digest = hashlib.blake2b(digest_size=8)
-    for source in sorted([*package.rglob('*.py'), *config.glob('control/*.yaml'),
-                          *config.glob('robots/*.yaml')]):
+    for source in sorted([*package.rglob('*.py'), *config.glob('robots/*/robot.yaml'),
+                          *config.glob('robots/*/gains.yaml')]):
         digest.update(source.read_bytes())
     return digest.hexdigest()
 

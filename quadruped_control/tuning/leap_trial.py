@@ -50,7 +50,7 @@ class LeapTrials:
         robot, ground, library = load_robot(), Ground.from_features(()), GaitLibrary()
         self._scheduler = SkillScheduler(robot, library.stand, library.tables, gait='trot',
                                          time_step=TIME_STEP)
-        self._controller = Controller(robot, load_gains('dog'), self._scheduler.target,
+        self._controller = Controller(robot, load_gains(), self._scheduler.target,
                                       tabulate(ground), time_step=TIME_STEP)
         self._world = MujocoWorld(robot, ContactModel(), torque_limit=TORQUE_LIMIT,
                                   time_step=TIME_STEP)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from quadruped_control.model.robot_files import Spine
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, Spine
 from quadruped_control.tuning.reference import Reference
 
 DIRECTIONS = ((1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0))
@@ -32,7 +32,7 @@ class Task:
     torque_limit: float = 100.0
     settle: float = 4.0
     duration: float = 3.0
-    robot: str = 'dog'
+    robot: str = DEFAULT_ROBOT
     spine: Spine = 'flexible'
     reference: Reference | None = None
     gait: str = TUNED

@@ -14,8 +14,9 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.control.gait_library import AUTO, GaitLibrary
+from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.gait_scheduler import FASTEST_CHANGE
+from quadruped_control.control.ladder import AUTO
 from quadruped_control.control.transition import (
     CHANGES,
     TROT_TO_CANTER,
@@ -50,7 +51,7 @@ class TransitionEvaluator:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        library = GaitLibrary(shift=change_of(np.zeros(2 * len(CHANGES))))
+        library = GaitLibrary(task.robot, shift=change_of(np.zeros(2 * len(CHANGES))))
         self._shifts = [table.shift for table in library.tables.values() if len(table.shift)]
         self._loops = [self._trot(library, gait, speed) for gait, speed, _ in SHIFTS]
 

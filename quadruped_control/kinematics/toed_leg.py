@@ -1,4 +1,4 @@
-"""Inverse kinematics of a leg of known foot pitch (section 3.1): two links, in closed form."""
+"""Inverse kinematics of a leg of seven joints and known foot pitch (section 3.1)."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def solve_hip_and_knee(anatomy: np.record, leg: int, x: float, y: float, z: floa
 
 
 @compiled
-def solve_leg(anatomy: np.record, leg: int, frame_rotation: Array, hip: Array, foot: Array,
-              heading: float, pastern_pitch: float, toe_pitch: float,
-              joint_position: Array) -> bool:
+def solve(anatomy: np.record, leg: int, frame_rotation: Array, hip: Array, foot: Array,
+          heading: float, pastern_pitch: float, toe_pitch: float,
+          joint_position: Array) -> bool:
     """
     Write the joint angles that bring a foot to its place.
 
@@ -89,7 +89,7 @@ def solve_leg(anatomy: np.record, leg: int, frame_rotation: Array, hip: Array, f
     joint_position[anatomy.knee[leg]] = angles[2]
     joint_position[anatomy.ankle[leg, 0]] = _pitch_between(vx, cos(roll) * vz, local[0], local[2])
     joint_position[anatomy.ankle[leg, 1]] = roll
-    joint_position[anatomy.toe[leg]] = toe
+    joint_position[anatomy.toe_joint[leg]] = toe
     return reached and abs(local[1]) <= abs(vz)
 
 

@@ -1,0 +1,74 @@
+"""Ladders as data: which gait a robot uses at which speed (ladder.yaml of its folder)."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Annotated
+
+from pydantic import Field, model_validator
+from typing_extensions import Self
+
+from quadruped_control.loading import Schema, load, refusal
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
+
+AUTO = 'auto'
+Speed = Annotated[float, Field(ge=0.0, le=50.0, description='m/s')]
+Name = Annotated[str, Field(min_length=1, max_length=50)]
+
+
+class Step(Schema):
+    """A gait over a part of its speeds, m/s; without an end as far as its file goes."""
+
+    gait: Name
+    start: Speed = Field(alias='from')
+    end: Annotated[float, Field(gt=0.0, le=50.0, description='m/s')] | None = Field(
+        default=None, alias='to')
+
+    @property
+    def top(self) -> float:
+        """The speed at which it ends, m/s."""
+        return inf if self.end is None else self.end
+
+
+Steps = Annotated[tuple[Step, ...], Field(min_length=1, max_length=20)]
+
+
+class ShiftSpeeds(Schema):
+    """Speeds (m/s) at which the fast gear is taken up, and left again."""
+
+    up: Speed
+    down: Speed
+
+
+class Shift(Schema):
+    """From the slow gear to the fast one: by itself, and where a fast gait is asked for."""
+
+    auto: ShiftSpeeds
+    named: ShiftSpeeds
+    transition: Name | None = None
+
+
+class Ladder(Schema):
+    """The slow gear, and what each request makes of higher speeds."""
+
+    slow: Steps
+    fast: dict[Name, Steps] = Field(default_factory=dict)
+    shift: Shift | None = None
+
+    @model_validator(mode='after')
+    def _refuse_gear_without_shift(self) -> Self:
+        if self.fast and self.shift is None:
+            raise refusal('the speeds of the shift, where there are fast gaits', 'shift')
+        if self.fast and AUTO not in self.fast:
+            raise refusal(f'fast gaits for {AUTO}, where there are any', 'fast')
+        return self
+
+    @property
+    def fast_gaits(self) -> frozenset[str]:
+        """The gaits of the fast gear that can be asked for by name."""
+        return frozenset(self.fast) - {AUTO}
+
+
+def load_ladder(robot: str = DEFAULT_ROBOT) -> Ladder:
+    """Read the ladder of a robot."""
+    return load(robot_folder(robot) / 'ladder.yaml', Ladder)
