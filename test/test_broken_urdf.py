@@ -179,6 +179,14 @@ def test_missing_file_is_refused(tmp_path: Path) -> None:
         import_urdf(tmp_path / 'none.urdf')
 
 
+def test_visual_mesh_that_is_missing_is_only_remarked(tmp_path: Path) -> None:
+    robot = write()
+    find(robot, "link[@name='trunk']").append(Xml.fromstring(
+        '<visual><geometry><mesh filename="package://nobody/nowhere.stl"/></geometry></visual>'))
+    Xml.ElementTree(robot).write(tmp_path / 'made.urdf')
+    assert any('nowhere.stl' in remark for remark in import_urdf(tmp_path / 'made.urdf').remarks)
+
+
 def test_mesh_that_is_none_is_refused(tmp_path: Path) -> None:
     robot = write()
     add_mesh(robot)

@@ -29,6 +29,7 @@ from quadruped_control.model.role_inference import Roles, main_link
 from quadruped_control.model.standing_pose import LARGEST_TILT
 
 REMARKED_TILT = np.radians(0.01)
+POINT_MASS = 0.1            # of a body's mass: a link of less may be a point
 
 
 @dataclass(frozen=True)
@@ -120,11 +121,11 @@ def largest_tilt(tree: ForeignTree, roles: Roles, bodies: Sequence[Body]) -> flo
 
 def _weigh(tree: ForeignTree, name: str, members: Sequence[str], poses: Mapping[str, Array],
            remarks: list[str]) -> Inertial:
-    parts = []
+    parts, mass = [], sum(tree.links[link].mass for link in members)
     for link in members:
         found = tree.links[link]
         part = Inertial(found.mass, found.centre_of_mass, found.inertia)
-        if is_empty(part):
+        if is_empty(part) and part.mass > POINT_MASS * mass:
             shapes = found.collisions or found.visuals
             points = np.vstack([outline(shape) for shape in shapes]) if shapes else None
             part = replace(part, inertia=solid_inertia(part.mass, points))

@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 from transforms3d.axangles import axangle2mat
 
+from quadruped_control.errors import InputError
+
 Array = NDArray[np.float64]
 ShapeKind = Literal['box', 'cylinder', 'sphere', 'mesh']
 HINGES = ('revolute', 'continuous')
@@ -80,12 +82,18 @@ class ForeignJoint:
 
 @dataclass(frozen=True)
 class ForeignTree:
-    """A robot: links by name, parents first, and joints by the name of their child."""
+    """
+    A robot: links by name, parents first, and joints by the name of their child.
+
+    :param unseen: visual meshes that are not there, which a robot can do without.
+    :param missing: what is wrong with collision meshes that are not there.
+    """
 
     source: Path
-    name: str
     links: Mapping[str, ForeignLink]
     joints: Mapping[str, ForeignJoint]
+    unseen: tuple[str, ...] = ()
+    missing: tuple[InputError, ...] = ()
 
     @property
     def root(self) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Iterable
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -28,11 +28,11 @@ def read_foreign_urdf(path: Path) -> ForeignTree:
     check_urdf(path, text)
     robot = _parse(text)
     joints = {joint.child: _make_joint(joint) for joint in robot.joints}
-    colours = {material.name: material.color for material in robot.materials}
-    links = {link.name: _make_link(link, path, colours) for link in robot.links}
+    reader = _LinkReader(path, {material.name: material.color for material in robot.materials})
+    links = {link.name: reader.read(link) for link in robot.links}
     order = _drop_world(_parents_first(list(links), joints), links, joints)
-    return ForeignTree(path, str(robot.name or path.stem), {name: links[name] for name in order},
-                       joints)
+    return ForeignTree(path, {name: links[name] for name in order}, joints,
+                       tuple(reader.unseen), tuple(reader.missing))
 
 
 def _parse(text: bytes) -> Any:
@@ -53,40 +53,58 @@ def _make_joint(joint: Any) -> ForeignJoint:
         joint.mimic is not None)
 
 
-def _make_link(link: Any, path: Path, colours: dict[str, Any]) -> ForeignLink:
-    shape = partial(_make_shape, name=link.name, path=path, colours=colours)
-    mass, centre, inertia = 0.0, np.zeros(3), np.zeros((3, 3))
-    if link.inertial is not None and link.inertial.mass:
-        pose = _pose(link.inertial.origin)
-        mass, centre, turn = float(link.inertial.mass), pose[:3, 3], pose[:3, :3]
-        inertia = turn @ link.inertial.inertia @ turn.T
-    collisions, visuals = (tuple(made for made in map(shape, shapes) if all(made.size))
-                           for shapes in (link.collisions, link.visuals))   # none of size 0
-    return ForeignLink(link.name, mass, centre, inertia, collisions, visuals)
+class _LinkReader:
+    """Links, and the meshes of theirs that are not there."""
 
+    def __init__(self, path: Path, colours: dict[str, Any]) -> None:
+        self.path = path
+        self.colours = colours
+        self.unseen: list[str] = []
+        self.missing: list[InputError] = []
 
-def _make_shape(shape: Any, name: str, path: Path, colours: dict[str, Any]) -> ForeignShape:
-    pose, geometry = _pose(shape.origin), shape.geometry
-    material = getattr(shape, 'material', None)
-    colour = (material.color or colours.get(material.name)) if material else None
-    rgba = tuple(map(float, colour.rgba)) if colour else None
+    def read(self, link: Any) -> ForeignLink:
+        mass, centre, inertia = 0.0, np.zeros(3), np.zeros((3, 3))
+        if link.inertial is not None and link.inertial.mass:
+            pose = _pose(link.inertial.origin)
+            mass, centre, turn = float(link.inertial.mass), pose[:3, 3], pose[:3, :3]
+            inertia = turn @ link.inertial.inertia @ turn.T
+        return ForeignLink(link.name, mass, centre, inertia, self._shapes(link, 'collisions'),
+                           self._shapes(link, 'visuals'))
 
-    def make(kind: ShapeKind, *size: float, mesh: Path | None = None) -> ForeignShape:
-        return ForeignShape(kind, tuple(map(float, size)), pose, mesh, rgba)
+    def _shapes(self, link: Any, kind: str) -> tuple[ForeignShape, ...]:
+        """Return the shapes that have a size and, if they are meshes, a file."""
+        found = []
+        for shape in getattr(link, kind):
+            try:
+                found.append(self._shape(shape, link.name))
+            except InputError as error:
+                if kind == 'collisions':
+                    self.missing.append(error)
+                else:
+                    self.unseen.append(shape.geometry.mesh.filename)
+        return tuple(shape for shape in found if all(shape.size))
 
-    if geometry.box is not None:
-        return make('box', *geometry.box.size)
-    if geometry.cylinder is not None:
-        return make('cylinder', geometry.cylinder.radius, geometry.cylinder.length)
-    if geometry.sphere is not None:
-        return make('sphere', geometry.sphere.radius)
-    key = f'link {name}.mesh.filename'
-    file = find_file(geometry.mesh.filename, path.parent, path, key)
-    scale = np.ones(3) if geometry.mesh.scale is None else np.atleast_1d(geometry.mesh.scale)
-    if len(scale) not in (1, 3) or not np.all(np.isfinite(scale)) or not np.all(scale):
-        raise InputError(path, f'link {name}.mesh.scale', scale.tolist(),
-                         'three numbers that are not 0')
-    return make('mesh', *np.broadcast_to(scale, 3), mesh=file)
+    def _shape(self, shape: Any, name: str) -> ForeignShape:
+        geometry, material = shape.geometry, getattr(shape, 'material', None)
+        colour = (material.color or self.colours.get(material.name)) if material else None
+        rgba = tuple(map(float, colour.rgba)) if colour else None
+        kind, size, file = self._geometry(geometry, f'link {name}.mesh')
+        return ForeignShape(kind, tuple(map(float, size)), _pose(shape.origin), file, rgba)
+
+    def _geometry(self, geometry: Any, key: str) -> tuple[ShapeKind, Iterable[float], Path | None]:
+        if geometry.box is not None:
+            return 'box', geometry.box.size, None
+        if geometry.cylinder is not None:
+            return 'cylinder', (geometry.cylinder.radius, geometry.cylinder.length), None
+        if geometry.sphere is not None:
+            return 'sphere', (geometry.sphere.radius,), None
+        mesh = geometry.mesh
+        scale = np.ones(3) if mesh.scale is None else np.atleast_1d(mesh.scale)
+        if len(scale) not in (1, 3) or not np.all(np.isfinite(scale)) or not np.all(scale):
+            raise InputError(self.path, f'{key}.scale', scale.tolist(),
+                             'three numbers that are not 0')
+        file = find_file(mesh.filename, self.path.parent, self.path, f'{key}.filename')
+        return 'mesh', np.broadcast_to(scale, 3), file
 
 
 def _pose(origin: Array | None) -> Array:

@@ -49,6 +49,11 @@ def infer_roles(tree: ForeignTree, role_map: RoleMap, remarks: list[str]) -> Rol
     _refuse_unknown_names(tree, role_map)
     legs = take_legs(tree, role_map) if role_map.legs else find_legs(tree)
     refuse_other_kinds(tree, legs)
+    if tree.missing:
+        raise tree.missing[0]
+    if tree.unseen:
+        remarks.append('not shown, since their files are missing: '
+                       + ', '.join(dict.fromkeys(tree.unseen)))
     places = locate_legs(tree, legs)
     axes = find_axes(tree, places, role_map, asks)
     order = name_legs(tree, places, axes)
