@@ -25,7 +25,7 @@ from quadruped_control.model.inertia_repair import (
     solid_inertia,
 )
 from quadruped_control.model.mesh_shapes import outline
-from quadruped_control.model.role_inference import Roles, main_link
+from quadruped_control.model.role_inference import FoundRoles, main_link
 from quadruped_control.model.standing_pose import LARGEST_TILT
 
 REMARKED_TILT = np.radians(0.01)
@@ -66,7 +66,7 @@ class Body:
         return ends[0], ends[1]
 
 
-def rewrite(tree: ForeignTree, roles: Roles, remarks: list[str]) -> list[Body]:
+def rewrite(tree: ForeignTree, roles: FoundRoles, remarks: list[str]) -> list[Body]:
     """Return the bodies, parents first."""
     heads = tree.bodies(roles.standing)
     turn = np.eye(4)
@@ -108,7 +108,7 @@ def _straighten(tree: ForeignTree, joint: ForeignJoint, pose: Array, remarks: li
     return number, 1 if axis[number] > 0 else -1
 
 
-def largest_tilt(tree: ForeignTree, roles: Roles, bodies: Sequence[Body]) -> float:
+def largest_tilt(tree: ForeignTree, roles: FoundRoles, bodies: Sequence[Body]) -> float:
     """Return by how much the axes were turned at most, rad."""
     poses = tree.place({**roles.held, **roles.standing})
     tilts = [0.0]

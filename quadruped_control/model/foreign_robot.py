@@ -16,8 +16,8 @@ from quadruped_control.model.foreign_tree import Array
 from quadruped_control.model.foreign_urdf import read_foreign_urdf
 from quadruped_control.model.foreign_writer import write_foreign_urdf
 from quadruped_control.model.links import FIXED, Link
-from quadruped_control.model.role_inference import Roles, infer_roles
-from quadruped_control.model.role_map import LegRoles, LegsRoles, RoleMap
+from quadruped_control.model.role_inference import FoundRoles, infer_roles
+from quadruped_control.model.role_map import LegEntry, LegsEntry, RoleMap
 from quadruped_control.model.simplification import (
     clear_foot,
     make_sphere,
@@ -104,6 +104,10 @@ class ForeignRobot:
         """Of all links, kg."""
         return sum(link.mass for link in self.links)
 
+    def leg_frame_of(self, leg: str) -> str:
+        """Return the link that the leg frame of a leg lies on."""
+        return next(frame.link for frame in self.leg_frames if leg in frame.legs)
+
     def user_angles(self, angles: Mapping[str, float]) -> dict[str, float]:
         """Return the user's angles of all joints, those that are held included."""
         moved = {name: self.signs[name] * angles.get(name, 0.0) + self.offsets[name]
@@ -157,7 +161,7 @@ def _plain_name(name: str) -> str:
     return plain if plain[0].isalpha() else f'robot_{plain}'
 
 
-def _find_efforts(bodies: Sequence[Body], roles: Roles, role_map: RoleMap, remarks: list[str]
+def _find_efforts(bodies: Sequence[Body], roles: FoundRoles, role_map: RoleMap, remarks: list[str]
                   ) -> dict[str, float]:
     given = role_map.effort if isinstance(role_map.effort, dict) else {}
     usual = role_map.effort if isinstance(role_map.effort, float) else None
@@ -176,7 +180,7 @@ def _find_efforts(bodies: Sequence[Body], roles: Roles, role_map: RoleMap, remar
     return efforts
 
 
-def _make_links(bodies: Sequence[Body], roles: Roles, efforts: Mapping[str, float]
+def _make_links(bodies: Sequence[Body], roles: FoundRoles, efforts: Mapping[str, float]
                 ) -> tuple[Link, ...]:
     places = {body.name: body.place for body in bodies}
     bones = _bones(bodies, roles)
@@ -197,7 +201,7 @@ def _make_links(bodies: Sequence[Body], roles: Roles, efforts: Mapping[str, floa
     return tuple(links)
 
 
-def _bones(bodies: Sequence[Body], roles: Roles) -> dict[str, tuple[float, Array, Sphere | None]]:
+def _bones(bodies: Sequence[Body], roles: FoundRoles) -> dict[str, tuple[float, Array, Sphere | None]]:
     """Return, by link of a leg, how slim it is, its bone, and its foot."""
     by_joint = {body.joint.name: body for body in bodies if body.joint}
     bones: dict[str, tuple[float, Array, Sphere | None]] = {}
@@ -211,14 +215,14 @@ def _bones(bodies: Sequence[Body], roles: Roles) -> dict[str, tuple[float, Array
     return bones
 
 
-def _spheres(bodies: Sequence[Body], roles: Roles) -> list[Sphere]:
+def _spheres(bodies: Sequence[Body], roles: FoundRoles) -> list[Sphere]:
     """Return the feet in the frames of the convention."""
     turns = {body.joint.name: body.turn for body in bodies if body.joint}
     return [make_sphere(turns[leg.joints[2].name] @ foot.centre, foot.radius)
             for leg, foot in zip(roles.legs, roles.feet, strict=True)]
 
 
-def _make_legs(bodies: Sequence[Body], roles: Roles) -> tuple[ForeignLeg, ...]:
+def _make_legs(bodies: Sequence[Body], roles: FoundRoles) -> tuple[ForeignLeg, ...]:
     by_joint = {body.joint.name: body.name for body in bodies if body.joint}
     legs = []
     for name, leg, foot, sphere, shape in zip(LEGS, roles.legs, roles.feet,
@@ -235,16 +239,16 @@ def _vector(values: Array) -> tuple[float, float, float]:
     return x, y, z
 
 
-def _complete(role_map: RoleMap, name: str, roles: Roles) -> RoleMap:
+def _complete(role_map: RoleMap, name: str, roles: FoundRoles) -> RoleMap:
     """Return a role map that says all, so that nothing is inferred from it again."""
     given = role_map.legs.in_order() if role_map.legs else (None,) * 4
     legs = {}
     for leg_name, leg, foot, told in zip(LEGS, roles.legs, roles.feet, given, strict=True):
         roll, pitch, knee = (joint.name for joint in leg.joints)
-        legs[leg_name] = LegRoles(joints=(roll, pitch, knee), contact=foot.contact,
+        legs[leg_name] = LegEntry(joints=(roll, pitch, knee), contact=foot.contact,
                                   foot=told.foot if told else None)
     return role_map.model_copy(update={
-        'name': name, 'leg_frames': roles.leg_frames, 'legs': LegsRoles(**legs),
+        'name': name, 'leg_frames': roles.leg_frames, 'legs': LegsEntry(**legs),
         'spine': roles.spine, 'standing': {key: round(value, 9) for key, value
                                            in roles.standing.items()},
         'held': dict(roles.held), 'forward': write_direction(roles.axes.forward),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import permutations, product
 from math import asin, atan2
 from xml.etree import ElementTree as Xml
 
@@ -14,8 +13,7 @@ from quadruped_control.model.description import Rod, Sphere
 from quadruped_control.model.foreign_tree import Array, ForeignShape
 from quadruped_control.model.links import Link
 from quadruped_control.model.number_text import UNIT_AXES
-
-PLAIN = 1e-9            # products of inertia below, relative to the moments, are none
+from quadruped_control.model.principal_axes import principal_axes
 
 
 def write_foreign_urdf(name: str, source: str, links: Sequence[Link],
@@ -50,20 +48,6 @@ def _text(*values: float) -> str:
 def _origin(element: Xml.Element, place: Iterable[float], rotation: Array | None = None) -> None:
     turn = (0.0, 0.0, 0.0) if rotation is None else mat2euler(rotation, axes='sxyz')
     Xml.SubElement(element, 'origin', xyz=_text(*place), rpy=_text(*turn))
-
-
-def principal_axes(inertia: Array) -> tuple[Array, Array]:
-    """Return moments and the rotation of principal axes, as little turned as can be."""
-    off = np.abs(inertia - np.diag(np.diag(inertia))).max()
-    if off <= PLAIN * np.abs(inertia).max():
-        return np.diag(inertia), np.eye(3)
-    moments, vectors = np.linalg.eigh(inertia)
-    best = max(permutations(range(3)), key=lambda order: sum(
-        abs(vectors[row, column]) for row, column in enumerate(order)))
-    moments, vectors = moments[list(best)], vectors[:, best]
-    turned = max((vectors * signs for signs in product((1, -1), repeat=3)
-                  if np.linalg.det(vectors * signs) > 0), key=np.trace)
-    return moments, turned
 
 
 def _add_inertial(element: Xml.Element, link: Link) -> None:

@@ -18,12 +18,12 @@ from quadruped_control.model.leg_chains import (
     refuse_other_kinds,
     take_legs,
 )
-from quadruped_control.model.role_map import LegFrameRoles, RoleMap
+from quadruped_control.model.role_map import LegFrameEntry, RoleMap
 from quadruped_control.model.standing_pose import LegShape, find_standing_pose, shape_leg
 
 
 @dataclass(frozen=True)
-class Roles:
+class FoundRoles:
     """
     All roles; legs are in the project's order.
 
@@ -35,7 +35,7 @@ class Roles:
     shapes: tuple[LegShape, ...]
     feet: tuple[Foot, ...]
     axes: BodyAxes
-    leg_frames: tuple[LegFrameRoles, ...]
+    leg_frames: tuple[LegFrameEntry, ...]
     spine: tuple[str, ...]
     neck: tuple[str, ...]
     tail: tuple[str, ...]
@@ -43,7 +43,7 @@ class Roles:
     held: Mapping[str, float]
 
 
-def infer_roles(tree: ForeignTree, role_map: RoleMap, remarks: list[str]) -> Roles:
+def infer_roles(tree: ForeignTree, role_map: RoleMap, remarks: list[str]) -> FoundRoles:
     """Return the roles, or raise one InputError that asks for all that cannot be inferred."""
     asks: dict[str, str] = {}
     _refuse_unknown_names(tree, role_map)
@@ -74,7 +74,7 @@ def infer_roles(tree: ForeignTree, role_map: RoleMap, remarks: list[str]) -> Rol
     pose = find_standing_pose(tree, shapes, role_map.standing, asks, remarks)
     if asks:
         raise _ask(tree, asks)
-    return Roles(tuple(legs), tuple(shapes), tuple(foot for foot in feet if foot), axes,
+    return FoundRoles(tuple(legs), tuple(shapes), tuple(foot for foot in feet if foot), axes,
                  _leg_frames(tree, legs, role_map, moving), spine, role_map.neck, role_map.tail,
                  {name: {**standing, **pose}[name] for name in sorted(moving)}, held)
 
@@ -156,7 +156,7 @@ def _hold(tree: ForeignTree, role_map: RoleMap, moving: set[str], remarks: list[
 
 
 def _leg_frames(tree: ForeignTree, legs: Sequence[Chain], role_map: RoleMap, moving: set[str]
-                ) -> tuple[LegFrameRoles, ...]:
+                ) -> tuple[LegFrameEntry, ...]:
     if role_map.leg_frames is not None:
         return role_map.leg_frames
     heads = tree.bodies(moving)
@@ -167,7 +167,7 @@ def _leg_frames(tree: ForeignTree, legs: Sequence[Chain], role_map: RoleMap, mov
                              Remark(f'legs of two bodies, {bases[number]} and '
                                     f'{bases[number + 1]}'),
                              'left and right legs that hang from the same rigid body')
-    return tuple(LegFrameRoles(link=main_link(tree, heads, bases[number]),
+    return tuple(LegFrameEntry(link=main_link(tree, heads, bases[number]),
                                legs=(LEGS[number], LEGS[number + 1]))  # type: ignore[arg-type]
                  for number in (0, 2))
 

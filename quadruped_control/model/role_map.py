@@ -26,7 +26,7 @@ Direction = Literal['x', '-x', 'y', '-y', 'z', '-z'] | tuple[Share, Share, Share
 Joints = Annotated[tuple[UrdfName, ...], Field(max_length=100)]
 
 
-class LegRoles(Schema):
+class LegEntry(Schema):
     """
     A leg.
 
@@ -40,20 +40,20 @@ class LegRoles(Schema):
     foot: Sphere | None = None
 
 
-class LegsRoles(Schema):
+class LegsEntry(Schema):
     """The four legs."""
 
-    front_left: LegRoles
-    front_right: LegRoles
-    rear_left: LegRoles
-    rear_right: LegRoles
+    front_left: LegEntry
+    front_right: LegEntry
+    rear_left: LegEntry
+    rear_right: LegEntry
 
-    def in_order(self) -> tuple[LegRoles, ...]:
+    def in_order(self) -> tuple[LegEntry, ...]:
         """Return them in the project's order."""
         return tuple(getattr(self, name) for name in LEGS)
 
 
-class LegFrameRoles(Schema):
+class LegFrameEntry(Schema):
     """A leg frame: the link that it lies on, and its legs."""
 
     link: UrdfName
@@ -75,9 +75,9 @@ class RoleMap(Schema):
 
     name: PlainName
     urdf: Annotated[str, Field(min_length=1, max_length=1000)]
-    leg_frames: Annotated[tuple[LegFrameRoles, ...], Field(min_length=1, max_length=2)] | None = (
+    leg_frames: Annotated[tuple[LegFrameEntry, ...], Field(min_length=1, max_length=2)] | None = (
         None)
-    legs: LegsRoles | None = None
+    legs: LegsEntry | None = None
     spine: Joints | None = None
     neck: Joints = ()
     tail: Joints = ()
