@@ -11,8 +11,8 @@ from quadruped_urdf import LEGS, Design, write
 
 from quadruped_control.errors import InputError
 from quadruped_control.loading import validate
-from quadruped_control.model.foreign_robot import import_urdf
 from quadruped_control.model.role_map import RoleMap
+from quadruped_control.model.urdf_import import import_urdf
 
 Change = Callable[[Xml.Element], None]
 LINK = '<link name="{}"><inertial><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" ' \
@@ -222,6 +222,16 @@ def test_role_map_that_does_not_fit_is_refused_by_key(roles: dict[str, object],
         import_urdf(path, told)
     for word in named:
         assert word in str(caught.value), str(caught.value)
+
+
+def test_role_map_with_legs_stands_above_their_names(tmp_path: Path) -> None:
+    robot = write()
+    mirror_names(robot)
+    path = tmp_path / 'made.urdf'
+    Xml.ElementTree(robot).write(path)
+    legs = legs_as((LEGS[1], LEGS[0], LEGS[3], LEGS[2]))
+    told = validate({'name': 'told', 'urdf': 'made.urdf', 'legs': legs}, RoleMap, 'robot.yaml')
+    assert import_urdf(path, told).legs[0].joints[0] == 'front_right_hip_joint'
 
 
 def test_role_map_has_each_leg_in_one_leg_frame() -> None:

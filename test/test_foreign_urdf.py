@@ -15,10 +15,11 @@ from transforms3d.euler import euler2mat
 
 from quadruped_control.errors import InputError
 from quadruped_control.loading import validate
-from quadruped_control.model.foreign_robot import ForeignRobot, import_urdf, load_foreign_robot
+from quadruped_control.model.foreign_robot import ForeignRobot
 from quadruped_control.model.foreign_table import HEADER, describe
 from quadruped_control.model.inertia_repair import Inertial, is_possible, lump
 from quadruped_control.model.role_map import RoleMap, load_role_map, write_role_map
+from quadruped_control.model.urdf_import import import_urdf, load_foreign_robot
 from quadruped_control.model.urdf_place import find_file
 from quadruped_control.model.urdf_reader import read_urdf
 from quadruped_control.viewer.foreign_picture import draw

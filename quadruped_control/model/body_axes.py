@@ -11,12 +11,13 @@ from quadruped_control.errors import InputError
 from quadruped_control.explanation import Remark
 from quadruped_control.kinematics.records import LEGS
 from quadruped_control.model.foreign_tree import Array, ForeignTree
-from quadruped_control.model.leg_chains import Chain
-from quadruped_control.model.name_sides import Side, read_side
+from quadruped_control.model.leg_places import LegPlaces
+from quadruped_control.model.name_sides import Side
 from quadruped_control.model.role_map import Direction, RoleMap
 
 SNAP = np.cos(np.radians(3.0))          # to an axis of the root
 PARALLEL = np.cos(np.radians(10.0))
+NARROWEST = 0.01                        # m between left and right, to tell which way is up
 CORNER = (Side(1, 1), Side(1, -1), Side(-1, 1), Side(-1, -1))       # in the order of LEGS
 
 
@@ -31,45 +32,6 @@ class BodyAxes:
     def rotation(self) -> Array:
         """From the root's frame to x forward, y left, z up."""
         return np.array([self.forward, np.cross(self.up, self.forward), self.up])
-
-
-@dataclass(frozen=True)
-class LegPlaces:
-    """Of four legs in the root's frame, joints at rest: hips (4, 3), thighs, feet, roll axes."""
-
-    hips: Array
-    thighs: Array
-    feet: Array
-    axes: Array
-    named: tuple[Side, ...]
-
-
-def locate_legs(tree: ForeignTree, legs: Sequence[Chain]) -> LegPlaces:
-    """Return where legs are; a foot is taken to be the farthest link frame or centre of mass."""
-    poses = tree.place({})
-    heads = [[joint.child for joint in leg.joints] for leg in legs]
-    axes = np.array([poses[leg.joints[0].child][:3, :3] @ leg.joints[0].axis for leg in legs])
-    places = [np.array([poses[head[n]][:3, 3] for head in heads]) for n in (0, 1, 2)]
-    sides = [read_side([*(joint.name for joint in leg.joints), *head, *_outer(tree, head[2])])
-             for leg, head in zip(legs, heads, strict=True)]
-    if len({side.end for side in sides}) == 1:
-        sides = [Side(0, side.side) for side in sides]
-    if len({side.side for side in sides}) == 1:
-        sides = [Side(side.end, 0) for side in sides]
-    feet = np.array([_farthest(tree, poses, head[2]) for head in heads])
-    return LegPlaces(places[0], places[1], feet, axes, tuple(sides))
-
-
-def _outer(tree: ForeignTree, head: str) -> list[str]:
-    return [link for link in tree.links if any(joint.child == head for joint in tree.path(link))]
-
-
-def _farthest(tree: ForeignTree, poses: dict[str, Array], head: str) -> Array:
-    knee = poses[head][:3, 3]
-    points = [pose[:3, 3] for link in _outer(tree, head) for pose in [poses[link]]]
-    points += [(poses[link] @ [*tree.links[link].centre_of_mass, 1.0])[:3]
-               for link in _outer(tree, head)]
-    return max(points, key=lambda point: float(np.linalg.norm(point - knee)))
 
 
 def find_axes(tree: ForeignTree, places: LegPlaces, role_map: RoleMap,
@@ -138,22 +100,42 @@ def _split_ends(tree: ForeignTree, along: Array) -> Array:
 
 
 def _find_up(places: LegPlaces, line: Array, ends: Array, asks: dict[str, str]) -> Array:
-    lateral = np.zeros(3)
-    for points in (places.hips, places.thighs, places.feet):
-        for end in (1, -1):
-            difference = np.subtract(*points[ends == end])
-            difference -= line * (difference @ line)
-            lateral += difference * (-1 if difference @ lateral < 0 else 1)
-    normal = _snap(np.cross(line, lateral / max(float(np.linalg.norm(lateral)), 1e-9)))
-    if np.linalg.norm(normal) < 0.5:
+    """Return the normal of the plane of the hips, on the side that most speaks for."""
+    normal = _find_normal(places, line, ends)
+    if normal is None:
         return np.array([0.0, 0.0, 1.0])        # legs in one plane, which is refused later
-    if abs(normal[2]) > 0.5:
-        return normal * np.sign(normal[2])      # the root's z, as all agree on
     legs = places.feet - places.thighs
     down = float((legs @ normal).mean() / np.linalg.norm(legs, axis=1).mean())
-    if abs(down) < 0.2:
+    votes = [
+        np.sign(normal[2]) if abs(normal[2]) > SNAP else 0.0,       # the root's z
+        -np.sign(down) * (1.0 if abs(down) > 0.5 else 0.5 if abs(down) > 0.2 else 0.0),
+        0.75 * _named_up(places, line, ends, normal),
+    ]
+    if sum(votes) == 0:
         asks['up'] = f"the root's axis that points up ({_name(normal)} or {_name(-normal)})"
-    return -normal * (np.sign(down) or 1.0)
+    return normal * (np.sign(sum(votes)) or 1.0)
+
+
+def _find_normal(places: LegPlaces, line: Array, ends: Array) -> Array | None:
+    """Return the unit vector across the line and the way from right to left, None without one."""
+    for points in (places.hips, places.thighs, places.feet):
+        pairs = [np.subtract(*points[ends == end]) for end in (1, -1)]
+        first, second = (pair - line * (pair @ line) for pair in pairs)
+        if min(np.linalg.norm(first), np.linalg.norm(second)) > NARROWEST:
+            normal = np.cross(line, first + second * (np.sign(first @ second) or 1.0))
+            normal /= np.linalg.norm(normal)
+            snapped = _snap(normal)
+            return snapped if abs(snapped @ line) < 1e-9 else normal
+    return None
+
+
+def _named_up(places: LegPlaces, line: Array, ends: Array, normal: Array) -> float:
+    """Return 1 or -1 if the legs' names say that up is along the normal or against it, else 0."""
+    forward = sum(end * named.end for end, named in zip(ends, places.named, strict=True))
+    away = places.thighs - places.thighs.mean(axis=0)
+    left = sum((named.side * way for named, way in zip(places.named, away, strict=True)),
+               np.zeros(3))
+    return float(np.sign(np.cross(line * forward, left) @ normal))
 
 
 def _name(vector: Array) -> Direction:
@@ -196,12 +178,11 @@ def name_legs(tree: ForeignTree, places: LegPlaces, axes: BodyAxes) -> list[int]
                              'a left and a right leg apart, in front and in the rear')
         sides[pair] = (1, -1) if gap > 0 else (-1, 1)
     found = [Side(int(end), int(side)) for end, side in zip(ends, sides, strict=True)]
-    order = [found.index(corner) for corner in CORNER]
-    _refuse_other_names(tree, [places.named[number] for number in order])
-    return order
+    return [found.index(corner) for corner in CORNER]
 
 
-def _refuse_other_names(tree: ForeignTree, named: Sequence[Side]) -> None:
+def refuse_other_names(tree: ForeignTree, named: Sequence[Side]) -> None:
+    """Raise InputError if legs, in the project's order, are named by other places."""
     wrong = [f'{leg} is named {_words(name)}' for leg, corner, name in
              zip(LEGS, CORNER, named, strict=True)
              if name.end * corner.end < 0 or name.side * corner.side < 0]

@@ -24,9 +24,9 @@ from quadruped_control.model.inertia_repair import (
     mend,
     solid_inertia,
 )
+from quadruped_control.model.leg_shape import LARGEST_TILT
 from quadruped_control.model.mesh_shapes import outline
 from quadruped_control.model.role_inference import FoundRoles, main_link
-from quadruped_control.model.standing_pose import LARGEST_TILT
 
 REMARKED_TILT = np.radians(0.01)
 POINT_MASS = 0.1            # of a body's mass: a link of less may be a point

@@ -8,7 +8,12 @@ from dataclasses import dataclass
 from quadruped_control.errors import InputError
 from quadruped_control.explanation import Remark
 from quadruped_control.kinematics.records import LEGS
-from quadruped_control.model.body_axes import BodyAxes, find_axes, locate_legs, name_legs
+from quadruped_control.model.body_axes import (
+    BodyAxes,
+    find_axes,
+    name_legs,
+    refuse_other_names,
+)
 from quadruped_control.model.foot_shape import Foot, find_foot
 from quadruped_control.model.foreign_tree import HINGES, ForeignTree
 from quadruped_control.model.leg_chains import (
@@ -18,8 +23,10 @@ from quadruped_control.model.leg_chains import (
     refuse_other_kinds,
     take_legs,
 )
+from quadruped_control.model.leg_places import locate_legs
+from quadruped_control.model.leg_shape import LegShape, shape_leg
 from quadruped_control.model.role_map import LegFrameEntry, RoleMap
-from quadruped_control.model.standing_pose import LegShape, find_standing_pose, shape_leg
+from quadruped_control.model.standing_pose import find_standing_pose
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,7 @@ def infer_roles(tree: ForeignTree, role_map: RoleMap, remarks: list[str]) -> Fou
     axes = find_axes(tree, places, role_map, asks)
     order = name_legs(tree, places, axes)
     if role_map.legs is None:
+        refuse_other_names(tree, [places.named[number] for number in order])
         legs = [legs[number] for number in order]
     elif order != [0, 1, 2, 3]:
         raise InputError(tree.source, 'legs', Remark('not where they are said to be'),
