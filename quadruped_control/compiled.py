@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numba.extending
 
 COMPILED_FOLDERS = ('kinematics', 'control', 'rollout', 'simulation', 'terrain', 'tuning')
 Function = TypeVar('Function', bound=Callable[..., Any])
@@ -44,3 +45,11 @@ def compiled(function: Function) -> Function:
     """Compile a function that works on numbers, arrays and records, and keep the code."""
     return numba.njit(cache=True, error_model='numpy')(function)  # type: ignore[no-any-return]
 
+
+def choose_when_compiled(stub: Callable[..., Any]) -> Callable[[Function], Function]:
+    """
+    Let a function choose, by the types of the arguments, what stands for a stub in compiled code.
+
+    It returns a function of the stub's arguments. Nothing is chosen any more at run time.
+    """
+    return numba.extending.overload(stub, strict=False)  # type: ignore[no-any-return]

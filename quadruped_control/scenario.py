@@ -99,8 +99,9 @@ class Scenario(Schema):
     seed: Annotated[int, Field(ge=0, le=2**32 - 1)] = 0
     duration: Annotated[float, Field(gt=0.0, le=3600.0, description='s')]
     robot: Annotated[str, Field(min_length=1, max_length=200)] = DEFAULT_ROBOT
-    torque_limit: Annotated[float, Field(gt=0.0, le=100_000.0, description='N m')] = 100.0
+    torque_limit: Annotated[float, Field(gt=0.0, le=100_000.0, description='N m')] | None = None
     spine: Literal['flexible', 'rigid'] = 'flexible'
+    controller: Annotated[str, Field(min_length=1, max_length=60)] | None = None
     terrain: Annotated[tuple[Feature, ...], Field(max_length=200)] = ()
     start: Start = Start()
     commands: Annotated[tuple[Command, ...], Field(max_length=10_000)] = ()

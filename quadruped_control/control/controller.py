@@ -1,108 +1,79 @@
-"""The controller: from the measured state and the target to joint torques (algorithm 1)."""
+"""
+What a controller is: one protocol, and the place where the compiled loop finds it.
+
+A controller turns an observation and a target into torques. Its compiled half is a function of
+its parts, a NamedTuple of records that is a type of its own: by that type the loop finds the
+function when it is compiled, so that choosing a controller costs nothing at run time.
+"""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.compiled import compiled
-from quadruped_control.control.feet import add_swing_forces, observe_feet, set_foot_targets
-from quadruped_control.control.gains import Gains, flatten_gains
-from quadruped_control.control.gravity_compensation import add_gravity_compensation
-from quadruped_control.control.joint_control import (
-    add_joint_torques,
-    choose_gains,
-    make_implicit,
-)
-from quadruped_control.control.joint_targets import set_joint_targets
-from quadruped_control.control.leg_frames import (
-    add_stance_forces,
-    apply_net_leg_frame_torque,
-    observe_leg_frames,
-    observe_tilt,
-)
-from quadruped_control.control.records import memory_type
-from quadruped_control.kinematics.forward_kinematics import compute_motion
-from quadruped_control.kinematics.records import (
-    FRONT,
-    REAR,
-    as_block,
-    dynamics_type,
-    motion_type,
-    new_record,
-)
-from quadruped_control.model.robot import Robot
+from quadruped_control.compiled import choose_when_compiled
+from quadruped_control.control.observation import Observation, Observed
+from quadruped_control.loading import Schema
 from quadruped_control.terrain.ground_table import GroundTable
 
 Array = NDArray[np.float64]
 Block = NDArray[np.record]
+Compute = Callable[[Any, Observed, Block, float, Array], None]
+_FUNCTIONS: dict[type, Compute] = {}
 
 
-@compiled
-def compute_torques(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
-                    ground: GroundTable, state: np.record, motion: np.record, work: np.record,
-                    memory: np.record, dt: float, torques: Array) -> None:
-    """Write the torque of every joint, before limits."""
-    torques[:] = 0.0
-    compute_motion(tree, state, motion)
-    observe_tilt(anatomy, gains, motion, memory, dt)
-    observe_feet(anatomy, gains, target, state, motion, memory, dt)
-    observe_leg_frames(anatomy, target, motion, memory)
-    set_foot_targets(anatomy, gains, target, ground, memory, dt)
-    set_joint_targets(anatomy, target, motion, memory)
-    choose_gains(anatomy, gains, target, memory)
-    add_joint_torques(tree, state, memory, dt, torques)
-    if memory.tilted > 0.0:
-        make_implicit(tree, anatomy, gains, state, motion, work, memory, torques)
-        return
-    add_gravity_compensation(tree, anatomy, motion, memory, torques)
-    if target.posed > 0.5:
-        make_implicit(tree, anatomy, gains, state, motion, work, memory, torques)
-        return
-    add_swing_forces(tree, anatomy, gains, target, motion, memory, dt, torques)
-    add_stance_forces(tree, anatomy, gains, target, motion, memory, torques)
-    apply_net_leg_frame_torque(tree, anatomy, gains, target, motion, memory, FRONT, torques)
-    apply_net_leg_frame_torque(tree, anatomy, gains, target, motion, memory, REAR, torques)
-    make_implicit(tree, anatomy, gains, state, motion, work, memory, torques)
+class Controller(Protocol):
+    """
+    From what is observed and what is wanted to joint torques.
 
+    :ivar parameters: what users may tune, as its file has them.
+    """
 
-@compiled
-def compute_torques_of_blocks(tree: Block, anatomy: Block, gains: Block, target: Block,
-                              ground: GroundTable, state: Block, motion: Block, work: Block,
-                              memory: Block, dt: float, torques: Array) -> None:
-    """Call :func:`compute_torques` with records that come as arrays of one, the fast way in."""
-    compute_torques(tree[0], anatomy[0], gains[0], target[0], ground, state[0], motion[0],
-                    work[0], memory[0], dt, torques)
+    name: str
+    parameters: Schema
 
-
-class Controller:
-    """The compiled controller with its records."""
-
-    def __init__(self, robot: Robot, gains: Gains, target: np.record, ground: GroundTable, *,
-                 time_step: float) -> None:
-        links = len(robot.links)
-        self.robot = robot
-        self.time_step = time_step
-        self.gains = flatten_gains(gains, robot)
-        self.target = target
-        self.motion = new_record(motion_type(links))
-        self.memory = new_record(memory_type(links))
-        self.torques = np.zeros(links)
-        work = new_record(dynamics_type(links))
-        self._constants = (as_block(robot.tree), as_block(robot.anatomy), as_block(self.gains),
-                           as_block(self.target), ground)
-        self._variables = as_block(self.motion), as_block(work), as_block(self.memory)
-
-    def enter(self, ground: GroundTable) -> None:
-        """Walk on another ground from now on."""
-        self._constants = (*self._constants[:-1], ground)
+    @property
+    def parts(self) -> Any:
+        """What the compiled function of this controller works on."""
 
     def reset(self) -> None:
         """Forget what outlives a tick."""
-        as_block(self.memory)[:] = np.zeros(1, self.memory.dtype)
 
-    def update(self, state: np.record) -> Array:
-        """Return the torques for a state, one entry per link."""
-        compute_torques_of_blocks(*self._constants, as_block(state), *self._variables,
-                                  self.time_step, self.torques)
-        return self.torques
+    def enter(self, ground: GroundTable) -> None:
+        """Walk on another ground from now on."""
+
+    def tune(self, parameters: Schema) -> None:
+        """Go on with other parameters."""
+
+    def save(self) -> list[Block]:
+        """Return copies of what outlives a tick."""
+
+    def restore(self, saved: list[Block]) -> None:
+        """Go back to what was saved."""
+
+    def update(self, observation: Observation, target: np.record, dt: float) -> Array:
+        """Return the torque of every link's joint (N m), before limits."""
+
+
+def register(parts: type, function: Compute) -> None:
+    """Say which compiled function computes the torques of a controller with these parts."""
+    _FUNCTIONS[parts] = function
+
+
+def compute_torques(parts: Any, observed: Observed, target: Block, dt: float,
+                    torques: Array) -> None:
+    """Write the torques of a controller; within compiled code it is its function itself."""
+    _FUNCTIONS[type(parts)](parts, observed, target, dt, torques)
+
+
+@choose_when_compiled(compute_torques)
+def _choose(parts: Any, observed: Any, target: Any, dt: Any, torques: Any) -> Compute:
+    function = _FUNCTIONS[parts.instance_class]
+
+    def compute(parts: Any, observed: Observed, target: Block, dt: float, torques: Array) -> None:
+        function(parts, observed, target, dt, torques)
+
+    return compute

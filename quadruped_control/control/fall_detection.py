@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.observation import Observed
 from quadruped_control.kinematics.forward_kinematics import compute_motion, compute_point
 
 Array = NDArray[np.float64]
@@ -55,6 +56,18 @@ def _is_still(anatomy: np.record, state: np.record) -> bool:
     drift = v[0] * v[0] + v[1] * v[1] + v[2] * v[2]
     return (total < STILL_SPEED**2 * state.joint_velocity.shape[0]
             and drift < anatomy.still_speed**2)
+
+
+@compiled
+def has_collapsed(observed: Observed) -> bool:
+    """Say whether a leg frame is low over the flat ground, far from level, or nowhere, now."""
+    anatomy, motion, seen = observed.anatomy[0], observed.motion[0], observed.seen[0]
+    for frame in range(2):
+        height = seen.leg_frame_point[frame, 2]
+        upright = motion.rotation[anatomy.leg_frame[frame], 2, 2]
+        if not (height >= anatomy.fallen_height and upright >= LEAST_UPRIGHT):
+            return True
+    return False
 
 
 @compiled

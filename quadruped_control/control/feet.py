@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
-from quadruped_control.kinematics.forward_kinematics import compute_point, compute_point_velocity
 from quadruped_control.kinematics.virtual_forces import add_virtual_force
 from quadruped_control.terrain.ground_table import GroundTable, ground_height
 
@@ -19,15 +18,10 @@ EARLY = 0.8                 # swing phase from which a touch ends the swing (sec
 
 
 @compiled
-def observe_feet(anatomy: np.record, gains: np.record, target: np.record, state: np.record,
-                 motion: np.record, memory: np.record, dt: float) -> None:
-    """Write where the feet are, and which legs bear."""
+def observe_contacts(gains: np.record, target: np.record, state: np.record, seen: np.record,
+                     memory: np.record, dt: float) -> None:
+    """Write which legs bear, and how long feet have been without contact."""
     for leg in range(4):
-        toe = anatomy.toe[leg]
-        compute_point(motion, toe, anatomy.foot_centre[leg], memory.foot_centre[leg])
-        compute_point_velocity(motion, toe, memory.foot_centre[leg], memory.foot_velocity[leg])
-        memory.sole[leg] = memory.foot_centre[leg]
-        memory.sole[leg, 2] -= anatomy.foot_radius[leg]
         touches = state.foot_force[leg] > 0.0
         memory.airborne[leg] = 0.0 if touches else memory.airborne[leg] + dt
         swings = target.stance[leg] < 0.5
@@ -38,31 +32,31 @@ def observe_feet(anatomy: np.record, gains: np.record, target: np.record, state:
         in_touch = memory.airborne[leg] <= gains.lost_after or target.presses[leg] > 0.5
         stands = ((not swings or memory.landed[leg] == 1.0) and memory.tilted == 0.0
                   and target.posed < 0.5)
-        memory.bears[leg] = 1 if stands and in_touch else 0
+        seen.bears[leg] = 1 if stands and in_touch else 0
         memory.late[leg] = 0.0 if swings or in_touch else memory.late[leg] + dt
 
 
 @compiled
 def set_foot_targets(anatomy: np.record, gains: np.record, target: np.record,
-                     ground: GroundTable, memory: np.record, dt: float) -> None:
+                     ground: GroundTable, seen: np.record, memory: np.record, dt: float) -> None:
     """Write where each foot's centre should be."""
-    _smooth_velocity(target, memory, dt)
+    _smooth_velocity(target, seen, memory, dt)
     for leg in range(4):
-        memory.last_foot_target[leg] = memory.foot_target[leg]
+        memory.last_foot_target[leg] = seen.foot_target[leg]
         swings = target.stance[leg] < 0.5
         if swings and memory.was_swinging[leg] == 0.0:
-            _lift_off(anatomy, target, ground, memory, leg)
+            _lift_off(target, ground, seen, memory, leg)
         memory.was_swinging[leg] = 1.0 if swings else 0.0
-        if memory.bears[leg]:
-            memory.foot_target[leg] = memory.foot_centre[leg]
+        if seen.bears[leg]:
+            seen.foot_target[leg] = seen.foot_centre[leg]
         elif target.hangs[leg] > 0.5:
-            _hang(anatomy, target, ground, memory, leg)
+            _hang(anatomy, target, ground, seen, memory, leg)
         else:
-            _swing(anatomy, gains, target, memory, leg)
+            _swing(anatomy, gains, target, seen, memory, leg)
 
 
 @compiled
-def _smooth_velocity(target: np.record, memory: np.record, dt: float) -> None:
+def _smooth_velocity(target: np.record, seen: np.record, memory: np.record, dt: float) -> None:
     """
     Filter the velocity of the leg frames by which feet are placed.
 
@@ -71,24 +65,25 @@ def _smooth_velocity(target: np.record, memory: np.record, dt: float) -> None:
     in flight with two such legs shakes at the rate of the ticks.
     """
     for frame in range(2):
-        v, smooth = memory.leg_frame_velocity[frame], memory.smooth_velocity[frame]
+        v, smooth = seen.leg_frame_velocity[frame], memory.smooth_velocity[frame]
         share = dt / (target.smoothing[frame] + dt)
         for k in range(2):
             smooth[k] = v[k] if share == 1.0 else smooth[k] + share * (v[k] - smooth[k])
 
 
 @compiled
-def _lift_off(anatomy: np.record, target: np.record, ground: GroundTable, memory: np.record,
+def _lift_off(target: np.record, ground: GroundTable, seen: np.record, memory: np.record,
               leg: int) -> None:
     """Note where the swing begins, and ask for the ground's height where it will end."""
-    memory.lift_off_place[leg] = memory.foot_centre[leg]
-    memory.last_foot_target[leg] = memory.foot_centre[leg]
-    x, y = _foothold(target, memory, leg)
+    memory.lift_off_place[leg] = seen.foot_centre[leg]
+    memory.last_foot_target[leg] = seen.foot_centre[leg]
+    x, y = _foothold(target, seen, memory, leg)
     memory.foothold_height[leg] = ground_height(ground, x, y)
 
 
 @compiled
-def _foothold(target: np.record, memory: np.record, leg: int) -> tuple[float, float]:
+def _foothold(target: np.record, seen: np.record, memory: np.record,
+              leg: int) -> tuple[float, float]:
     """
     Return the next foothold P2 = P_LF + (v - v_d) s_fp in the world.
 
@@ -98,7 +93,7 @@ def _foothold(target: np.record, memory: np.record, leg: int) -> tuple[float, fl
     frame = leg // 2
     c, s = cos(target.heading), sin(target.heading)
     ahead, left = _compute_place(target, leg)
-    point, v, wanted = (memory.leg_frame_point[frame], memory.smooth_velocity[frame],
+    point, v, wanted = (seen.leg_frame_point[frame], memory.smooth_velocity[frame],
                         target.velocity[frame])
     ex, ey = v[0] - wanted[0], v[1] - wanted[1]
     ahead += target.placement[frame, 0] * (c * ex + s * ey)
@@ -118,29 +113,29 @@ def _compute_place(target: np.record, leg: int) -> tuple[float, float]:
 
 
 @compiled
-def _swing(anatomy: np.record, gains: np.record, target: np.record, memory: np.record,
-           leg: int) -> None:
+def _swing(anatomy: np.record, gains: np.record, target: np.record, seen: np.record,
+           memory: np.record, leg: int) -> None:
     """
     Follow P = (1 - t_sw) P1 + t_sw P2 at the swing's height.
 
     A late foot stays over its place and is lowered below where the ground should be, or below
     where it would stand if the leg frame is higher than that.
     """
-    foot, start = memory.foot_target[leg], memory.lift_off_place[leg]
-    x, y = _foothold(target, memory, leg)
+    foot, start = seen.foot_target[leg], memory.lift_off_place[leg]
+    x, y = _foothold(target, seen, memory, leg)
     if target.standing > 0.5:
-        memory.foothold_height[leg] = memory.support[leg // 2, 2]
+        memory.foothold_height[leg] = seen.support[leg // 2, 2]
     end = memory.foothold_height[leg] + anatomy.foot_radius[leg]
     if target.stance[leg] > 0.5:
         frame = leg // 2
-        standing = memory.leg_frame_point[frame, 2] - target.height[frame]
+        standing = seen.leg_frame_point[frame, 2] - target.height[frame]
         speed = target.lowering[frame] * gains.late_speed
         drop = min(speed * memory.late[leg], gains.late_drop)
         low = max(end, standing + anatomy.foot_radius[leg]) - drop
         if target.standing > 0.5:
             foot[0], foot[1] = x, y
         else:
-            _keep_in_reach(gains, target, memory, leg)
+            _keep_in_reach(gains, target, seen, leg)
         foot[2] = low
         return
     part = target.swing_advance[leg]
@@ -150,7 +145,7 @@ def _swing(anatomy: np.record, gains: np.record, target: np.record, memory: np.r
 
 
 @compiled
-def _keep_in_reach(gains: np.record, target: np.record, memory: np.record, leg: int) -> None:
+def _keep_in_reach(gains: np.record, target: np.record, seen: np.record, leg: int) -> None:
     """
     Drag a late foot along when its leg frame leaves it behind: out of reach it never lands.
 
@@ -159,7 +154,7 @@ def _keep_in_reach(gains: np.record, target: np.record, memory: np.record, leg: 
     dog that was pushed there.
     """
     c, s = cos(target.heading), sin(target.heading)
-    foot, point = memory.foot_target[leg], memory.leg_frame_point[leg // 2]
+    foot, point = seen.foot_target[leg], seen.leg_frame_point[leg // 2]
     ahead, left = _compute_place(target, leg)
     wanted = target.velocity[leg // 2]
     planned = sqrt(wanted[0]**2 + wanted[1]**2) * target.stance_duration[leg] / 2
@@ -182,16 +177,16 @@ def _keep_in_reach(gains: np.record, target: np.record, memory: np.record, leg: 
 
 
 @compiled
-def _hang(anatomy: np.record, target: np.record, ground: GroundTable, memory: np.record,
-          leg: int) -> None:
+def _hang(anatomy: np.record, target: np.record, ground: GroundTable, seen: np.record,
+          memory: np.record, leg: int) -> None:
     """
     Place the foot of a dog in the air from its leg frame, not deeper than the ground ahead.
 
     The foothold is where the velocity foot placement wants it; the leg's length keeps it within
     reach (section 5, landing).
     """
-    foot, point = memory.foot_target[leg], memory.leg_frame_point[leg // 2]
-    foot[0], foot[1] = _foothold(target, memory, leg)
+    foot, point = seen.foot_target[leg], seen.leg_frame_point[leg // 2]
+    foot[0], foot[1] = _foothold(target, seen, memory, leg)
     c, s = anatomy.look_ahead * cos(target.heading), anatomy.look_ahead * sin(target.heading)
     low = max(ground_height(ground, foot[0], foot[1]),
               ground_height(ground, foot[0] + c, foot[1] + s)) + anatomy.foot_radius[leg]
@@ -207,19 +202,20 @@ def _hang(anatomy: np.record, target: np.record, ground: GroundTable, memory: np
 
 @compiled
 def add_swing_forces(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
-                     motion: np.record, memory: np.record, dt: float, torques: Array) -> None:
+                     motion: np.record, seen: np.record, memory: np.record, dt: float,
+                     torques: Array) -> None:
     """Add F_sw, the virtual spring and damper that pulls a swing foot to its target."""
     force = np.empty(3)
     for leg in range(4):
-        if memory.bears[leg] or target.standing > 0.5:
+        if seen.bears[leg] or target.standing > 0.5:
             continue
         stiffness = target.tracking[leg]
         damping = target.swing_damping[leg // 2] * gains.tracking_damping
         for k in range(3):
-            rate = (memory.foot_target[leg, k] - memory.last_foot_target[leg, k]) / dt
+            rate = (seen.foot_target[leg, k] - memory.last_foot_target[leg, k]) / dt
             rate = min(max(rate, -anatomy.fastest_foot), anatomy.fastest_foot)
-            force[k] = (stiffness * (memory.foot_target[leg, k] - memory.foot_centre[leg, k])
-                        + damping * (rate - memory.foot_velocity[leg, k]))
+            force[k] = (stiffness * (seen.foot_target[leg, k] - seen.foot_centre[leg, k])
+                        + damping * (rate - seen.foot_velocity[leg, k]))
         add_virtual_force(tree, motion, anatomy.leg_frame[leg // 2], anatomy.toe[leg],
-                          memory.foot_centre[leg], force, torques)
+                          seen.foot_centre[leg], force, torques)
 

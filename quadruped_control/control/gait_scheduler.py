@@ -334,6 +334,11 @@ def _foot_pitch(gait: np.record, frame: int, since: float, swing: float) -> floa
     return fold + max(0.0, 1 - (swing - since) / strike_time) * strike
 
 
+def name_gaits(tables: dict[str, GaitTable]) -> tuple[str, ...]:
+    """Return the gaits that a robot with these tables may be in, by number; first the stand."""
+    return (STAND, *sorted({name for table in tables.values() for name in table.names}))
+
+
 class GaitScheduler:
     """
     The compiled scheduler with its records and tables.
@@ -353,8 +358,7 @@ class GaitScheduler:
         self._anatomy = as_block(robot.anatomy)
         self._clock, self._parameters = as_block(self.clock), as_block(parameters)
         self._numbers = as_numbers(parameters)
-        known = sorted({name for table in tables.values() for name in table.names})
-        self.gait_names = (STAND, *known)
+        self.gait_names = name_gaits(tables)
         self.requests = frozenset(tables)
         self._indices = {request: tuple(self.gait_names.index(name) for name in table.names)
                          for request, table in tables.items()}

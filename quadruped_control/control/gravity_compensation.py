@@ -14,7 +14,7 @@ Array = NDArray[np.float64]
 
 @compiled
 def add_gravity_compensation(tree: np.record, anatomy: np.record, motion: np.record,
-                             memory: np.record, torques: Array) -> None:
+                             seen: np.record, torques: Array) -> None:
     """Add the torques of F = -m g at the centre of mass of all links that nothing else carries."""
     front, rear = anatomy.leg_frame[FRONT], anatomy.leg_frame[REAR]
     for n in range(anatomy.neck_joints):
@@ -22,7 +22,7 @@ def add_gravity_compensation(tree: np.record, anatomy: np.record, motion: np.rec
     for n in range(anatomy.tail_joints):
         _carry(tree, motion, rear, anatomy.tail[n], 1.0, torques)
     for leg in range(4):
-        if not memory.bears[leg]:
+        if not seen.bears[leg]:
             _carry_leg(tree, anatomy, motion, leg, torques)
     _carry_spine(tree, anatomy, motion, torques)
 

@@ -30,7 +30,7 @@ Array = NDArray[np.float64]
 
 @compiled
 def choose_gains(anatomy: np.record, gains: np.record, target: np.record,
-                 memory: np.record) -> None:
+                 seen: np.record, memory: np.record) -> None:
     """
     Weaken the gains of bearing legs, whose hips belong to the leg frames (section 3.1).
 
@@ -47,7 +47,7 @@ def choose_gains(anatomy: np.record, gains: np.record, target: np.record,
         _scale(memory, anatomy.knee[leg], 1.0 + target.stiffening[2])
         _scale(memory, anatomy.ankle[leg, 0], 1.0 + target.stiffening[2])
     for leg in range(4):
-        if not memory.bears[leg]:
+        if not seen.bears[leg]:
             continue
         shape = target.stance_shape[leg // 2] * gains.stance_shape
         for axis in range(2):
@@ -83,12 +83,13 @@ def add_joint_torques(tree: np.record, state: np.record, memory: np.record, dt: 
 
 @compiled
 def make_implicit(tree: np.record, anatomy: np.record, gains: np.record, state: np.record,
-                  motion: np.record, work: np.record, memory: np.record, torques: Array) -> None:
+                  motion: np.record, work: np.record, seen: np.record, memory: np.record,
+                  torques: Array) -> None:
     """Subtract armature times acceleration; bearing feet are taken as held by the ground."""
     begin_dynamics(tree, motion, state.joint_velocity, GRAVITY, work)
     for leg in range(4):
-        if memory.bears[leg]:
-            add_point_mass(motion, anatomy.toe[leg], memory.sole[leg], gains.held_mass, work)
+        if seen.bears[leg]:
+            add_point_mass(motion, anatomy.toe[leg], seen.sole[leg], gains.held_mass, work)
     compute_accelerations(tree, torques, memory.armature, work)
     for i in range(1, tree.parent.shape[0]):
         torques[i] -= memory.armature[i] * work.joint_acceleration[i]

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 @compiled
 def set_joint_targets(anatomy: np.record, target: np.record, motion: np.record,
-                      memory: np.record) -> None:
+                      seen: np.record, memory: np.record) -> None:
     """Write the target angle of every joint; those not named here stay at the zero pose."""
     memory.joint_target[:] = 0.0
     if target.posed > 0.5:
@@ -29,7 +29,7 @@ def set_joint_targets(anatomy: np.record, target: np.record, motion: np.record,
     _hold_head(anatomy, target, motion, memory)
     _share_bend(anatomy.tail, anatomy.tail_joints, target.tail_pose, memory.joint_target)
     for leg in range(4):
-        _shape_leg(anatomy, target, motion, memory, leg)
+        _shape_leg(anatomy, target, motion, seen, memory, leg)
 
 
 @compiled
@@ -54,8 +54,8 @@ def _share_bend(joints: NDArray[np.int64], count: int, bend: Array, angles: Arra
 
 
 @compiled
-def _shape_leg(anatomy: np.record, target: np.record, motion: np.record, memory: np.record,
-               leg: int) -> None:
+def _shape_leg(anatomy: np.record, target: np.record, motion: np.record, seen: np.record,
+               memory: np.record, leg: int) -> None:
     """
     Target the shape that brings a foot to its place.
 
@@ -64,17 +64,17 @@ def _shape_leg(anatomy: np.record, target: np.record, motion: np.record, memory:
     """
     frame = leg // 2
     hip = np.empty(3)
-    rotation = memory.goal[frame] if memory.bears[leg] else motion.rotation[
+    rotation = memory.goal[frame] if seen.bears[leg] else motion.rotation[
         anatomy.leg_frame[frame]]
     place, middle = anatomy.hip_place[leg], anatomy.leg_frame_point[frame]
     for k in range(3):
-        hip[k] = memory.leg_frame_point[frame, k]
+        hip[k] = seen.leg_frame_point[frame, k]
         for m in range(3):
             hip[k] += rotation[k, m] * (place[m] - middle[m])
-    if memory.bears[leg]:
-        hip[2] += memory.support[frame, 2] + target.height[frame] - memory.leg_frame_point[
+    if seen.bears[leg]:
+        hip[2] += seen.support[frame, 2] + target.height[frame] - seen.leg_frame_point[
             frame, 2]
-    solve_leg(anatomy, leg, rotation, hip, memory.foot_target[leg],
+    solve_leg(anatomy, leg, rotation, hip, seen.foot_target[leg],
               target.rpy[frame, 2], target.pastern_pitch[leg], 0.0, memory.joint_target)
 
 

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
 from quadruped_control.control.trajectory import evaluate_span
-from quadruped_control.kinematics.forward_kinematics import compute_point, compute_point_velocity
 from quadruped_control.kinematics.records import ABSENT, FRONT, REAR
 from quadruped_control.kinematics.rotations import rotation_vector, write_rotation_from_rpy
 from quadruped_control.kinematics.virtual_forces import add_virtual_force, add_virtual_torque
@@ -33,19 +32,6 @@ def observe_tilt(anatomy: np.record, gains: np.record, motion: np.record, memory
 
 
 @compiled
-def observe_leg_frames(anatomy: np.record, target: np.record, motion: np.record,
-                       memory: np.record) -> None:
-    """Write where the leg frames are and how they should be turned."""
-    for frame in range(2):
-        link = anatomy.leg_frame[frame]
-        compute_point(motion, link, anatomy.leg_frame_point[frame], memory.leg_frame_point[frame])
-        compute_point_velocity(motion, link, memory.leg_frame_point[frame],
-                               memory.leg_frame_velocity[frame])
-        _place_support(memory, frame)
-    _set_goals(anatomy, target, memory)
-
-
-@compiled
 def compute_slope(anatomy: np.record, front: Array, rear: Array) -> float:
     """Return how the ground rises from the middle of the rear soles to the front's (rad)."""
     level = sqrt((front[0] - rear[0])**2 + (front[1] - rear[1])**2)
@@ -53,81 +39,85 @@ def compute_slope(anatomy: np.record, front: Array, rear: Array) -> float:
 
 
 @compiled
-def _set_goals(anatomy: np.record, target: np.record, memory: np.record) -> None:
+def set_leg_frame_goals(anatomy: np.record, target: np.record, seen: np.record,
+                        memory: np.record) -> None:
     """
-    Write the orientation wanted of each leg frame: the target's, tilted with the ground.
+    Write where each leg frame stands, and the orientation wanted of it, tilted with the ground.
 
     Feet that press may be in the air and tell nothing of the ground.
     """
+    for frame in range(2):
+        _place_support(seen, frame)
     if max(target.presses) < 0.5:
-        memory.slope = compute_slope(anatomy, memory.support[FRONT], memory.support[REAR])
+        seen.slope = compute_slope(anatomy, seen.support[FRONT], seen.support[REAR])
     for frame in range(2):
         rpy = target.rpy[frame]
-        write_rotation_from_rpy(rpy[0], rpy[1] - memory.slope, rpy[2], memory.goal[frame])
+        write_rotation_from_rpy(rpy[0], rpy[1] - seen.slope, rpy[2], memory.goal[frame])
 
 
 @compiled
-def _bearing(memory: np.record, frame: int) -> int:
-    return memory.bears[2 * frame] + memory.bears[2 * frame + 1]
+def _bearing(seen: np.record, frame: int) -> int:
+    return seen.bears[2 * frame] + seen.bears[2 * frame + 1]
 
 
 @compiled
-def _place_support(memory: np.record, frame: int) -> None:
+def _place_support(seen: np.record, frame: int) -> None:
     """Write the middle of the frame's bearing soles; the last one stays where there is none."""
-    count = _bearing(memory, frame)
+    count = _bearing(seen, frame)
     if count == 0:
         return
-    memory.support[frame] = 0.0
+    seen.support[frame] = 0.0
     for leg in range(2 * frame, 2 * frame + 2):
-        if memory.bears[leg]:
+        if seen.bears[leg]:
             for k in range(3):
-                memory.support[frame, k] += memory.sole[leg, k] / count
+                seen.support[frame, k] += seen.sole[leg, k] / count
 
 
 @compiled
 def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
-                      motion: np.record, memory: np.record, torques: Array) -> None:
+                      motion: np.record, seen: np.record, memory: np.record,
+                      torques: Array) -> None:
     """Add F_i = -F_D - (F_h + F_v) / n on every bearing foot, its leg frame as base link."""
     forces = np.zeros((2, 3))
     for frame in range(2):
-        _orientation_torque(anatomy, gains, motion, memory, frame)
-        _share_force(gains, target, memory, frame, forces[frame])
+        _orientation_torque(anatomy, gains, motion, seen, memory, frame)
+        _share_force(gains, target, seen, frame, forces[frame])
     for frame in range(2):
-        if _bearing(memory, frame) == 2:
-            _shift_load(anatomy, gains, target.rpy[frame, 2], forces[frame], memory, frame)
+        if _bearing(seen, frame) == 2:
+            _shift_load(anatomy, gains, target.rpy[frame, 2], forces[frame], seen, frame)
         if target.presses[2 * frame] > 0.5:
-            _limit_push(tree, anatomy, gains, target, motion, memory, frame)
+            _limit_push(tree, anatomy, gains, target, motion, seen, frame)
     for leg in range(4):
-        if memory.bears[leg]:
-            _add_leg_force(anatomy, target, memory, leg)
-            _aim_leg_force(anatomy, target, motion, memory, leg)
+        if seen.bears[leg]:
+            _add_leg_force(anatomy, target, seen, leg)
+            _aim_leg_force(anatomy, target, motion, seen, leg)
             add_virtual_force(tree, motion, anatomy.leg_frame[leg // 2], anatomy.toe[leg],
-                              memory.sole[leg], memory.virtual_force[leg], torques)
+                              seen.sole[leg], seen.virtual_force[leg], torques)
 
 
 @compiled
 def _limit_push(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
-                motion: np.record, memory: np.record, frame: int) -> None:
+                motion: np.record, seen: np.record, frame: int) -> None:
     """
     Lessen the forces of pressing feet to the torque that their joints may give.
 
     A torque cut off at one joint turns the force, and with it the body.
     """
-    _aim_push(anatomy, gains, target.heading, memory, frame)
+    _aim_push(anatomy, gains, target.heading, seen, frame)
     limit = target.presses[2 * frame]
     most = limit
     for leg in range(2 * frame, 2 * frame + 2):
         torques = np.zeros(tree.parent.shape[0])
         add_virtual_force(tree, motion, anatomy.leg_frame[frame], anatomy.toe[leg],
-                          memory.sole[leg], memory.virtual_force[leg], torques)
+                          seen.sole[leg], seen.virtual_force[leg], torques)
         most = max(most, np.abs(torques).max())
     for leg in range(2 * frame, 2 * frame + 2):
         for k in range(3):
-            memory.virtual_force[leg, k] *= limit / most
+            seen.virtual_force[leg, k] *= limit / most
 
 
 @compiled
-def _aim_push(anatomy: np.record, gains: np.record, heading: float, memory: np.record,
+def _aim_push(anatomy: np.record, gains: np.record, heading: float, seen: np.record,
               frame: int) -> None:
     """
     Let the force of two pressing feet pass so near the leg frame that the spine can hold it.
@@ -136,54 +126,54 @@ def _aim_push(anatomy: np.record, gains: np.record, heading: float, memory: np.r
     the pitch torque -h f_x - x f_z, which no hip can take off it.
     """
     c, s = cos(heading), sin(heading)
-    point, support = memory.leg_frame_point[frame], memory.support[frame]
+    point, support = seen.leg_frame_point[frame], seen.support[frame]
     ahead = c * (support[0] - point[0]) + s * (support[1] - point[1])
     height = max(point[2] - support[2], anatomy.narrowest_base)
-    force = memory.virtual_force[2 * frame] + memory.virtual_force[2 * frame + 1]
+    force = seen.virtual_force[2 * frame] + seen.virtual_force[2 * frame + 1]
     along, up = -(c * force[0] + s * force[1]), -force[2]
     least = (-ahead * up - anatomy.push_moment) / height
     most = (-ahead * up + anatomy.push_moment) / height
     wanted = min(max(along, least), most)
     wanted = min(max(wanted, -gains.grip * up), gains.grip * up)
     for leg in range(2 * frame, 2 * frame + 2):
-        memory.virtual_force[leg, 0] -= c * (wanted - along) / 2
-        memory.virtual_force[leg, 1] -= s * (wanted - along) / 2
+        seen.virtual_force[leg, 0] -= c * (wanted - along) / 2
+        seen.virtual_force[leg, 1] -= s * (wanted - along) / 2
 
 
 @compiled
-def _share_force(gains: np.record, target: np.record, memory: np.record, frame: int,
+def _share_force(gains: np.record, target: np.record, seen: np.record, frame: int,
                  force: Array) -> None:
     """Share the force wanted on a leg frame equally among its bearing feet."""
-    count = _bearing(memory, frame)
+    count = _bearing(seen, frame)
     if count > 0:
-        _frame_force(gains, target, memory, frame, force)
+        _frame_force(gains, target, seen, frame, force)
     for leg in range(2 * frame, 2 * frame + 2):
-        memory.virtual_force[leg] = 0.0
-        if memory.bears[leg]:
+        seen.virtual_force[leg] = 0.0
+        if seen.bears[leg]:
             for k in range(3):
-                memory.virtual_force[leg, k] = -force[k] / count
+                seen.virtual_force[leg, k] = -force[k] / count
 
 
 @compiled
-def _add_leg_force(anatomy: np.record, target: np.record, memory: np.record, leg: int) -> None:
+def _add_leg_force(anatomy: np.record, target: np.record, seen: np.record, leg: int) -> None:
     """
     Add -F_D(D), with D how far the leg frame is ahead of the foot.
 
     F_D is along the body: hind feet that drive and front feet that brake then turn it nowhere.
     """
     c, s = cos(target.heading), sin(target.heading)
-    point, sole = memory.leg_frame_point[leg // 2], memory.sole[leg]
+    point, sole = seen.leg_frame_point[leg // 2], seen.sole[leg]
     progress = c * (point[0] - sole[0]) + s * (point[1] - sole[1])
     place = 0.5 + progress / (2 * anatomy.force_reach)
     forward = evaluate_span(target.leg_force[leg, :, 0], place)
     facing = target.rpy[leg // 2, 2]
-    memory.virtual_force[leg, 0] -= cos(facing) * forward
-    memory.virtual_force[leg, 1] -= sin(facing) * forward
-    memory.virtual_force[leg, 2] -= evaluate_span(target.leg_force[leg, :, 1], place)
+    seen.virtual_force[leg, 0] -= cos(facing) * forward
+    seen.virtual_force[leg, 1] -= sin(facing) * forward
+    seen.virtual_force[leg, 2] -= evaluate_span(target.leg_force[leg, :, 1], place)
 
 
 @compiled
-def _aim_leg_force(anatomy: np.record, target: np.record, motion: np.record, memory: np.record,
+def _aim_leg_force(anatomy: np.record, target: np.record, motion: np.record, seen: np.record,
                    leg: int) -> None:
     """
     Turn a foot's force along the body towards the hip, until its moment is what the hip may give.
@@ -192,8 +182,8 @@ def _aim_leg_force(anatomy: np.record, target: np.record, motion: np.record, mem
     h f_x - x f_z. To brake with a foot that is behind, or to drive with one ahead, would take more
     torque than there is; cut off at the hip it would be another force, and the leg gives way.
     """
-    force, hip = memory.virtual_force[leg], motion.position[anatomy.hip[leg, 0]]
-    sole, up = memory.sole[leg], -memory.virtual_force[leg, 2]
+    force, hip = seen.virtual_force[leg], motion.position[anatomy.hip[leg, 0]]
+    sole, up = seen.sole[leg], -seen.virtual_force[leg, 2]
     height, most = hip[2] - sole[2], target.hip_moment[leg // 2]
     if up <= 0.0 or height < anatomy.narrowest_base or most == 0.0:
         return
@@ -210,7 +200,7 @@ def _aim_leg_force(anatomy: np.record, target: np.record, motion: np.record, mem
 
 @compiled
 def _shift_load(anatomy: np.record, gains: np.record, facing: float, force: Array,
-                memory: np.record, frame: int) -> None:
+                seen: np.record, frame: int) -> None:
     """
     Give the roll torque of a leg frame that stands on both feet by loading one of them more.
 
@@ -221,10 +211,10 @@ def _shift_load(anatomy: np.record, gains: np.record, facing: float, force: Arra
     """
     c, s = cos(facing), sin(facing)
     left, right = 2 * frame, 2 * frame + 1
-    point, wanted = memory.leg_frame_point[frame], memory.leg_frame_torque[frame]
-    y_left = c * (memory.sole[left, 1] - point[1]) - s * (memory.sole[left, 0] - point[0])
-    y_right = c * (memory.sole[right, 1] - point[1]) - s * (memory.sole[right, 0] - point[0])
-    height = point[2] - memory.support[frame, 2]
+    point, wanted = seen.leg_frame_point[frame], seen.leg_frame_torque[frame]
+    y_left = c * (seen.sole[left, 1] - point[1]) - s * (seen.sole[left, 0] - point[0])
+    y_right = c * (seen.sole[right, 1] - point[1]) - s * (seen.sole[right, 0] - point[0])
+    height = point[2] - seen.support[frame, 2]
     least = anatomy.narrowest_base
     if y_left - y_right < least or height < least or force[2] <= 0.0:
         return
@@ -235,16 +225,16 @@ def _shift_load(anatomy: np.record, gains: np.record, facing: float, force: Arra
     load = min(max(load, least), force[2] - least)
     possible = (roll - y_left * load - y_right * (force[2] - load)) / height
     for leg in range(left, right + 1):
-        memory.virtual_force[leg, 0] += s * (possible - sideways) / 2
-        memory.virtual_force[leg, 1] -= c * (possible - sideways) / 2
-    memory.virtual_force[left, 2] = -load
-    memory.virtual_force[right, 2] = load - force[2]
+        seen.virtual_force[leg, 0] += s * (possible - sideways) / 2
+        seen.virtual_force[leg, 1] -= c * (possible - sideways) / 2
+    seen.virtual_force[left, 2] = -load
+    seen.virtual_force[right, 2] = load - force[2]
     wanted[0] -= c * roll
     wanted[1] -= s * roll
 
 
 @compiled
-def _frame_force(gains: np.record, target: np.record, memory: np.record, frame: int,
+def _frame_force(gains: np.record, target: np.record, seen: np.record, frame: int,
                  force: Array) -> None:
     """
     Write the force wanted on a leg frame.
@@ -252,17 +242,17 @@ def _frame_force(gains: np.record, target: np.record, memory: np.record, frame: 
     F_h = kp (h_target - h) - kd v_z plus the standing weight; F_v = k_v (v_target - v) along and
     across the heading; while standing also a spring towards the middle of the feet.
     """
-    point, velocity = memory.leg_frame_point[frame], memory.leg_frame_velocity[frame]
-    support = memory.support[frame]
+    point, velocity = seen.leg_frame_point[frame], seen.leg_frame_velocity[frame]
+    support = seen.support[frame]
     c, s = cos(target.heading), sin(target.heading)
     ex = target.velocity[frame, 0] - velocity[0]
     ey = target.velocity[frame, 1] - velocity[1]
     along = target.velocity_gain[frame, 0] * (c * ex + s * ey)
-    turning, turned = _heading_force(target, memory, frame), target.rpy[frame, 2] - target.heading
+    turning, turned = _heading_force(target, seen, frame), target.rpy[frame, 2] - target.heading
     along -= sin(turned) * turning
     across = target.velocity_gain[frame, 1] * (c * ey - s * ex) + cos(turned) * turning
     spring = target.standing * gains.standing_spring
-    ahead, left = _middle_place(target, memory, frame)
+    ahead, left = _middle_place(target, seen, frame)
     force[0] = c * along - s * across + spring * (support[0] - c*ahead + s*left - point[0])
     force[1] = s * along + c * across + spring * (support[1] - s*ahead - c*left - point[1])
     height = point[2] - support[2]
@@ -277,14 +267,14 @@ def _frame_force(gains: np.record, target: np.record, memory: np.record, frame: 
 
 
 @compiled
-def _heading_force(target: np.record, memory: np.record, frame: int) -> float:
+def _heading_force(target: np.record, seen: np.record, frame: int) -> float:
     """
     Return the force to the dog's left that turns it to its heading.
 
     A foot alone passes next to no torque to the ground: a dog that stands on one or two feet is
     turned by pushing shoulders and pelvis to opposite sides.
     """
-    front, rear = memory.leg_frame_point[FRONT], memory.leg_frame_point[REAR]
+    front, rear = seen.leg_frame_point[FRONT], seen.leg_frame_point[REAR]
     c, s = cos(target.heading), sin(target.heading)
     x, y = front[0] - rear[0], front[1] - rear[1]
     off = atan2(c * y - s * x, c * x + s * y)
@@ -293,11 +283,11 @@ def _heading_force(target: np.record, memory: np.record, frame: int) -> float:
 
 
 @compiled
-def _middle_place(target: np.record, memory: np.record, frame: int) -> tuple[float, float]:
+def _middle_place(target: np.record, seen: np.record, frame: int) -> tuple[float, float]:
     """Return the middle of the default places of a frame's bearing feet: forward, left."""
-    ahead, left, count = 0.0, 0.0, _bearing(memory, frame)
+    ahead, left, count = 0.0, 0.0, _bearing(seen, frame)
     for leg in range(2 * frame, 2 * frame + 2):
-        if memory.bears[leg]:
+        if seen.bears[leg]:
             ahead += target.foot_place[leg, 0] / count
             left += target.foot_place[leg, 1] / count
     return ahead, left
@@ -305,7 +295,7 @@ def _middle_place(target: np.record, memory: np.record, frame: int) -> tuple[flo
 
 @compiled
 def apply_net_leg_frame_torque(tree: np.record, anatomy: np.record, gains: np.record,
-                               target: np.record, motion: np.record, memory: np.record, frame: int,
+                               target: np.record, motion: np.record, seen: np.record, frame: int,
                                torques: Array) -> None:
     """
     Let the bearing hips give what the leg frame's torque still lacks (algorithm 2).
@@ -313,8 +303,8 @@ def apply_net_leg_frame_torque(tree: np.record, anatomy: np.record, gains: np.re
     tau_stance = (tau_LF - tau_swing - tau_spine) / N. The torque of the virtual forces in the
     stance hips is kept and this added to it; the algorithm as printed would replace it.
     """
-    wanted = memory.leg_frame_torque[frame]
-    count = _bearing(memory, frame)
+    wanted = seen.leg_frame_torque[frame]
+    count = _bearing(seen, frame)
     if count == 0:
         return
     link = anatomy.leg_frame[frame]
@@ -324,19 +314,19 @@ def apply_net_leg_frame_torque(tree: np.record, anatomy: np.record, gains: np.re
             share[k] = gains.spine_share * target.spine_share[frame] * wanted[k]
         add_virtual_torque(tree, motion, anatomy.leg_frame[REAR], link, share, torques)
     lacking = wanted.copy()
-    _subtract_neighbours(tree, anatomy, motion, memory, frame, torques, lacking)
+    _subtract_neighbours(tree, anatomy, motion, seen, frame, torques, lacking)
     for k in range(3):
         share[k] = -lacking[k] / count
     for leg in range(2 * frame, 2 * frame + 2):
-        if memory.bears[leg]:
+        if seen.bears[leg]:
             add_virtual_torque(tree, motion, link, anatomy.thigh[leg], share, torques)
 
 
 @compiled
-def _orientation_torque(anatomy: np.record, gains: np.record, motion: np.record, memory: np.record,
-                        frame: int) -> None:
+def _orientation_torque(anatomy: np.record, gains: np.record, motion: np.record, seen: np.record,
+                        memory: np.record, frame: int) -> None:
     """Write kp e - kd w with e the rotation vector from the leg frame to its target."""
-    link, wanted = anatomy.leg_frame[frame], memory.leg_frame_torque[frame]
+    link, wanted = anatomy.leg_frame[frame], seen.leg_frame_torque[frame]
     goal, error, vector = memory.goal[frame], np.empty((3, 3)), np.empty(3)
     here, w = motion.rotation[link], motion.angular_velocity[link]
     for r in range(3):
@@ -356,7 +346,7 @@ def _orientation_torque(anatomy: np.record, gains: np.record, motion: np.record,
 
 
 @compiled
-def _subtract_neighbours(tree: np.record, anatomy: np.record, motion: np.record, memory: np.record,
+def _subtract_neighbours(tree: np.record, anatomy: np.record, motion: np.record, seen: np.record,
                          frame: int, torques: Array, lacking: Array) -> None:
     """Take off what spine, neck or tail and swing legs already do to the leg frame."""
     joints = anatomy.spine_joints
@@ -372,7 +362,7 @@ def _subtract_neighbours(tree: np.record, anatomy: np.record, motion: np.record,
             if n < anatomy.tail_joints:
                 _add_axis_torque(motion, anatomy.tail[n], torques[anatomy.tail[n]], lacking)
     for leg in range(2 * frame, 2 * frame + 2):
-        if not memory.bears[leg]:
+        if not seen.bears[leg]:
             for axis in range(3):
                 joint = anatomy.hip[leg, axis]
                 if joint != ABSENT:

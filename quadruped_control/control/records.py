@@ -105,7 +105,7 @@ def target_type() -> np.dtype:
 
 @cache
 def memory_type(links: int) -> np.dtype:
-    """Values of this tick that later parts of the loop use, and the little that outlives it."""
+    """The leg-frame controller's own: what later parts of a tick use, and what outlives it."""
     return np.dtype([
         ('airborne', 'f8', (4,)),                     # s since each foot last had contact
         ('late', 'f8', (4,)),                         # s that a stance foot has had no contact
@@ -115,19 +115,8 @@ def memory_type(links: int) -> np.dtype:
         ('lift_off_place', 'f8', (4, 3)),             # P1 of the swing, foot centre
         ('foothold_height', 'f8', (4,)),              # ground at P2, asked at lift-off, m
         ('last_foot_target', 'f8', (4, 3)),
-        ('support', 'f8', (2, 3)),                    # middle of the bearing feet of each frame
-        ('slope', 'f8'),                              # of the ground from rear to front feet, rad
-        ('bears', 'i8', (4,)),                        # 1: in stance and in contact
-        ('foot_centre', 'f8', (4, 3)),                # in the world, m
-        ('foot_velocity', 'f8', (4, 3)),
-        ('sole', 'f8', (4, 3)),                       # lowest point of each foot
-        ('foot_target', 'f8', (4, 3)),                # where the foot centres should be
-        ('leg_frame_point', 'f8', (2, 3)),
-        ('leg_frame_velocity', 'f8', (2, 3)),
         ('smooth_velocity', 'f8', (2, 2)),            # of the leg frames, for foot placement
         ('goal', 'f8', (2, 3, 3)),                    # rotation wanted of each leg frame
-        ('virtual_force', 'f8', (4, 3)),              # on the feet, N
-        ('leg_frame_torque', 'f8', (2, 3)),           # wanted, N m
         ('joint_target', 'f8', (links,)),             # rad
         ('kp', 'f8', (links,)),                       # gains in force at this tick
         ('kd', 'f8', (links,)),

@@ -7,6 +7,7 @@ States, requests and motions are numbered as in skill_table.
 from __future__ import annotations
 
 from math import pi
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -240,6 +241,20 @@ def _steer(skill: np.record, state: np.record, clock: np.record) -> None:
         skill.returns = 0.0
 
 
+class Planning(NamedTuple):
+    """The scheduler as compiled code takes it; ``gaits``: number of the gait of each table row."""
+
+    tables: Tables
+    skills: SkillTables
+    anatomy: Block
+    command: Array
+    clock: Block
+    gait: Block
+    numbers: Array
+    target: Block
+    gaits: NDArray[np.int64]
+
+
 class SkillScheduler(GaitScheduler):
     """The gait scheduler with the other skills around it."""
 
@@ -256,6 +271,25 @@ class SkillScheduler(GaitScheduler):
         """
         super().reset(heading=heading, gait=gait)
         self.skills.reset(state=posture, heading=heading)
+
+    @property
+    def planning(self) -> Planning:
+        """What the compiled loop works on, until another gait is requested."""
+        return Planning(self.tables(), self.skills.tables, self._anatomy, self.command,
+                        self._clock, self._parameters, self._numbers, self._target,
+                        np.array(self._indices[self.requested]))
+
+    def save(self) -> list[Block]:
+        """Return copies of what outlives a tick."""
+        tables = self.skills.tables
+        return [block.copy() for block in (self._clock, tables.skill, tables.leap, self._target)]
+
+    def restore(self, saved: list[Block]) -> None:
+        """Go back to what was saved."""
+        tables = self.skills.tables
+        for block, kept in zip((self._clock, tables.skill, tables.leap, self._target), saved,
+                               strict=True):
+            block[:] = kept
 
     def update(self, state: np.record) -> np.record:
         """Return the target of this tick for a state, the command and the skill asked for."""

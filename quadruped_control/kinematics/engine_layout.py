@@ -22,11 +22,11 @@ def set_joints(positions: Array, velocities: Array, movable: NDArray[np.int64],
 
 
 @compiled
-def limit_torques(torques: Array, limit: float, movable: NDArray[np.int64], limited: Array,
+def limit_torques(torques: Array, limits: Array, movable: NDArray[np.int64], limited: Array,
                   chosen: Array) -> None:
-    """Write the torques of all links cut to the limit, and those of the moving joints in order."""
+    """Write the torques of all links cut to their limits, and those of moving joints in order."""
     for i in range(torques.shape[0]):
-        limited[i] = min(max(torques[i], -limit), limit)
+        limited[i] = min(max(torques[i], -limits[i]), limits[i])
     for n in range(movable.shape[0]):
         chosen[n] = limited[movable[n]]
 

@@ -32,6 +32,7 @@ class Link:
     :param axis: 0, 1, 2 for a revolute about x, y, z of the frame; FIXED for none.
     :param position_range: rad; None for a joint without limits.
     :param inertia: kg m^2, about the centre of mass in the link's axes.
+    :param effort: N m that the joint can give at most; None where nothing says it.
     :param is_real: false for links that only stand between the revolutes of one joint.
     :param effort: N m, the joint's limit in the URDF; None where none is written.
     """

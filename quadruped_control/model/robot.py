@@ -74,6 +74,20 @@ class Robot:
         """Names of the moving joints, in order."""
         return tuple(self.links[i].joint_name for i in self.movable)
 
+    @property
+    def trunk(self) -> NDArray[np.int64]:
+        """Links whose contact counts as the body's: back, neck and head."""
+        return np.array([*self.back, *self.head_and_neck])
+
+    def torque_limits(self, limit: float | None = None) -> NDArray[np.float64]:
+        """
+        Return what the joint of each link can give, N m.
+
+        :param limit: of every joint, in place of the robot's own.
+        """
+        own = [np.inf if link.effort is None else link.effort for link in self.links]
+        return np.array(own) if limit is None else np.full(len(self.links), limit)
+
     def index(self, link_name: str) -> int:
         """Index of a link by its name."""
         return [link.name for link in self.links].index(link_name)

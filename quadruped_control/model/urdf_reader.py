@@ -114,6 +114,16 @@ def _read_axis(joint: Element) -> int:
     return vector.index(1.0)
 
 
+def _read_effort(joint: Element) -> float | None:
+    limit = joint.child('limit')
+    if 'effort' not in limit.xml.attrib:
+        return None
+    effort = limit.number('effort')
+    if effort < 0.0:
+        limit.refuse('effort', effort, 'at least 0 N m')
+    return effort or None
+
+
 def _read_range(joint: Element) -> tuple[float, float] | None:
     if joint.attribute('type') != 'revolute':
         return None

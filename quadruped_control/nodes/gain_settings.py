@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
-from quadruped_control.control.gains import Gains
 from quadruped_control.loading import Schema, validate
 from quadruped_control.nodes.graph_node import Setting
 
+S = TypeVar('S', bound=Schema)
 PREFIX = 'gains'
 ROOM = 10.0                     # a gain may be raised to so many times the file's
 UPPER_LIMITS = {'spine_share': 1.0, 'stance_shape': 1.0, 'least_load': 0.5, 'least_upright': 1.0}
 
 
-def list_gain_settings(gains: Gains) -> dict[str, Setting]:
+def list_gain_settings(gains: Schema) -> dict[str, Setting]:
     """Return a parameter for each number of the gains, as in gains.joints.hip.kp."""
     return {key: Setting(value, f'{key.removeprefix(PREFIX + ".")} of gains.yaml',
                          -1.0 if key.endswith('least_upright') else 0.0,
@@ -21,7 +22,7 @@ def list_gain_settings(gains: Gains) -> dict[str, Setting]:
             for key, value in _leaves(PREFIX, gains)}
 
 
-def change_gains(gains: Gains, changes: dict[str, float]) -> Gains:
+def change_gains(gains: S, changes: dict[str, float]) -> S:
     """Return gains with some numbers changed, or raise InputError."""
     data = gains.model_dump()
     for key, value in changes.items():
@@ -30,7 +31,7 @@ def change_gains(gains: Gains, changes: dict[str, float]) -> Gains:
         for name in path:
             place = place[name]
         place[last] = value
-    return validate(data, Gains, PREFIX)
+    return validate(data, type(gains), PREFIX)
 
 
 def _leaves(prefix: str, schema: Schema) -> Iterator[tuple[str, float]]:

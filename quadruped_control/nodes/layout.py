@@ -9,7 +9,7 @@ by these two, states, gait states and torques find each other.
 |---|---|
 | /robot_state | step, run, then the record ``state_type``: time, base position (3), quaternion x y z w (4), velocity (3), angular velocity (3), position and velocity of each link's joint (the root first, which has none), foot forces (4) |
 | /gait_state | step, run, seconds that the scheduler took, index of the gait requested, command vx vy wz and 1 to step on the spot, index of the gait, then the records ``clock_type`` and ``target_type`` |
-| /joint_torques | step, run, seconds that scheduler and controller took, then the numbers of ``GaitEcho``, then one torque (N m) for each joint in the order of /joint_states |
+| /joint_torques | step, run, seconds that scheduler and controller took, then the record ``echo_type``, then one torque (N m) for each joint in the order of /joint_states |
 | /leg_state, at 50 Hz, best effort | step, run, then for each leg 1 where it should carry weight (4), foot forces (4, N), for both leg frames the height over their feet asked for (2, m) and measured (2, m), then the lowest point of each foot (4 x 3, m) |
 | /terrain_scan, at 20 Hz | step, run, x, y (m) of the hips, heading (rad), then heights of the ground every 0.02 m ahead of them, to 4 m |
 | /leap_question, at each gait cycle | step, run, then the numbers of ``Question`` in leaps/scouting.py |
@@ -30,7 +30,7 @@ from std_msgs.msg import Float64MultiArray
 
 from quadruped_control.control.gait_scheduler import clock_type
 from quadruped_control.control.records import target_type
-from quadruped_control.kinematics.records import LEGS, as_block, new_record, state_type
+from quadruped_control.kinematics.records import as_block, new_record, state_type
 from quadruped_control.leaps.scouting import (
     ORDER_SIZE,
     PLACES,
@@ -41,7 +41,7 @@ from quadruped_control.leaps.scouting import (
     read_order,
 )
 from quadruped_control.rollout import leg_numbers
-from quadruped_control.rollout.world_half import GaitEcho
+from quadruped_control.rollout.echo import echo_type
 
 Array = NDArray[np.float64]
 
@@ -138,14 +138,16 @@ class GaitLayout(Layout):
         return self.data
 
     def find_echo(self) -> NDArray[np.int64]:
-        """Return where in a gait state the numbers of a GaitEcho are, in its order."""
-        command = self.COMMAND.start
-        places = {'gait': self.GAIT, 'vx': command, 'vy': command + 1, 'wz': command + 2}
-        places |= {name: self.clock.start + place
-                   for name, place in _find_fields(clock_type()).items()}
-        stance = self.target.start + _find_fields(target_type())['stance']
-        places |= {name: stance + leg for leg, name in enumerate(LEGS)}
-        return np.array([places[name] for name in GaitEcho._fields])
+        """Return where in a gait state the numbers of an echo are, in its order."""
+        target = {name: self.target.start + place
+                  for name, place in _find_fields(target_type()).items()}
+        first = {name: self.clock.start + place
+                 for name, place in _find_fields(clock_type()).items()}
+        first |= {'gait': self.GAIT, 'command': self.COMMAND.start, 'stance': target['stance'],
+                  'target_heading': target['heading']}
+        echo = echo_type()
+        return np.array([first[name] + n for name in echo.names or ()
+                         for n in range(echo[name].itemsize // 8)])
 
 
 def _find_fields(kind: np.dtype) -> dict[str, int]:
@@ -157,7 +159,7 @@ class TorqueLayout(Layout):
     """Numbers of /joint_torques."""
 
     SCHEDULER_SECONDS, CONTROLLER_SECONDS = 2, 3
-    ECHO = slice(4, 4 + len(GaitEcho._fields))
+    ECHO = slice(4, 4 + echo_type().itemsize // 8)
     TORQUES = slice(ECHO.stop, None)
 
     def __init__(self, joints: int) -> None:
@@ -165,7 +167,7 @@ class TorqueLayout(Layout):
 
     def pack(self, step: int, run: float, torques: Array, echo: Array, *,
              scheduler_seconds: float = 0.0, controller_seconds: float = 0.0) -> array[float]:
-        """Write torques of the joints, and the numbers of the GaitEcho that belongs to them."""
+        """Write torques of the joints, and the numbers of the echo that belongs to them."""
         numbers = self.numbers
         numbers[0], numbers[1] = step, run
         numbers[2], numbers[3] = scheduler_seconds, controller_seconds
@@ -234,14 +236,14 @@ class LegLayout(Layout):
     def __init__(self) -> None:
         super().__init__(leg_numbers.COUNT)
 
-    def pack(self, step: int, run: float, target: np.record, memory: np.record,
+    def pack(self, step: int, run: float, target: np.record, seen: np.record,
              force: Array) -> array[float]:
-        """Write what the legs do, from the controller's records."""
+        """Write what the legs do, from the target and the observation."""
         numbers = self.numbers
         numbers[0], numbers[1] = step, run
         numbers[leg_numbers.STANCE], numbers[leg_numbers.FORCE] = target['stance'], force
         numbers[leg_numbers.TARGET_HEIGHT] = target['height']
-        height = memory['leg_frame_point'][:, 2] - memory['support'][:, 2]
+        height = seen['leg_frame_point'][:, 2] - seen['support'][:, 2]
         numbers[leg_numbers.HEIGHT] = height
-        numbers[leg_numbers.SOLES] = memory['sole'].ravel()
+        numbers[leg_numbers.SOLES] = seen['sole'].ravel()
         return self.data

@@ -11,14 +11,14 @@ from rcl_interfaces.msg import SetParametersResult
 from std_msgs.msg import Float64MultiArray
 from visualization_msgs.msg import MarkerArray
 
-from quadruped_control.control.controller import Controller
-from quadruped_control.control.gains import flatten_gains, load_gains
+from quadruped_control.control.controllers import make_controller
 from quadruped_control.control.gait_library import GaitLibrary
+from quadruped_control.control.observation import Observation
 from quadruped_control.control.records import target_type
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.control.skill_table import STAND
 from quadruped_control.errors import InputError
-from quadruped_control.kinematics.records import as_block, new_record, state_type
+from quadruped_control.kinematics.records import new_record
 from quadruped_control.model.robot import load_robot
 from quadruped_control.nodes.common_settings import SCENE, SceneFollower
 from quadruped_control.nodes.gain_settings import PREFIX, change_gains, list_gain_settings
@@ -83,14 +83,13 @@ class LegFrameControllerNode(GraphNode):
         self._follower = SceneFollower(self)
         scene = self._follower.scene
         self._robot = load_robot(scene.robot, scene.spine)
-        self._gains = load_gains(scene.robot)
         ground = tabulate(Ground.from_features(scene.terrain, scene.seed))
-        target = new_record(target_type())
-        self._controller = Controller(self._robot, self._gains, target, ground,
-                                      time_step=TIME_STEP)
+        self._wanted = new_record(target_type())
+        self._controller = make_controller(self._robot, ground, scene.controller)
         links = len(self._robot.links)
-        self._state = new_record(state_type(links))
-        self._state_numbers, self._target = as_numbers(self._state), as_numbers(target)
+        self._observation = Observation(self._robot)
+        self._state = self._observation.state
+        self._state_numbers, self._target = as_numbers(self._state), as_numbers(self._wanted)
         self._state_layout, self._gait_layout = StateLayout(links), GaitLayout()
         self._movable = np.array(self._robot.movable)
         self._layout = TorqueLayout(len(self._movable))
@@ -99,15 +98,15 @@ class LegFrameControllerNode(GraphNode):
                                    time_step=TIME_STEP)
         self._stand_in = StandIn(scheduler, sorted(library.tables), self._gait_layout)
         self._echo = self._gait_layout.find_echo()
-        self._gait_names, self._stance = scheduler.gait_names, target['stance']
+        self._gait_names = scheduler.gait_names
         self._warm_up(scheduler)
         self._losses = 0
         self._forget(0.0)
-        for key, setting in list_gain_settings(self._gains).items():
+        gains = list_gain_settings(self._controller.parameters)
+        for key, setting in gains.items():
             self.declare_setting(key, setting)
-        self._gains = change_gains(self._gains, {
-            key: self.setting(key) for key in list_gain_settings(self._gains)})
-        self._use_gains()
+        self._controller.tune(change_gains(self._controller.parameters,
+                                           {key: self.setting(key) for key in gains}))
         self.add_on_set_parameters_callback(self._on_parameters)
         self._message = self._layout.bind(Float64MultiArray())
         self._publisher = self.create_publisher(Float64MultiArray, '/joint_torques', STREAM)
@@ -144,11 +143,13 @@ class LegFrameControllerNode(GraphNode):
             scene = self._follower.scene
             self._controller.enter(tabulate(Ground.from_features(scene.terrain, scene.seed)))
         self._controller.reset()
+        self._observation.reset()
 
     def _warm_up(self, scheduler: SkillScheduler) -> None:
         self._state['base_quaternion'] = 0.0, 0.0, 0.0, 1.0
         scheduler.update(self._state)
-        self._controller.update(self._state)
+        self._observation.update()
+        self._controller.update(self._observation, self._wanted, TIME_STEP)
 
     def _on_state(self, raw: bytes) -> None:
         numbers = read_numbers(raw)
@@ -197,7 +198,8 @@ class LegFrameControllerNode(GraphNode):
         elif self._in_lock_step and int(gait[0]) != self._step:
             return
         self._target[:] = gait[self._gait_layout.target]
-        torques = self._controller.update(self._state)
+        self._observation.update()
+        torques = self._controller.update(self._observation, self._wanted, TIME_STEP)
         self._done = self._step
         self._layout.pack(self._step, self._run, torques[self._movable], gait[self._echo],
                           scheduler_seconds=float(gait[GaitLayout.SECONDS]),
@@ -209,14 +211,14 @@ class LegFrameControllerNode(GraphNode):
         """Publish what people look at when it is due, or again; nothing where nobody does."""
         step, gait = self._step, self._gait
         if (again or step % LEGS_EVERY == 0) and self._leg_publisher.get_subscription_count():
-            self._legs.pack(step, self._run, self._controller.target, self._controller.memory,
+            self._legs.pack(step, self._run, self._wanted, self._observation.record,
                             self._state['foot_force'])
             self._leg_publisher.publish(self._leg_message)
         if (again or step % MARKERS_EVERY == 0) and gait is not None and (
                 self._marker_publisher.get_subscription_count()):
             name = self._gait_names[int(gait[GaitLayout.GAIT])]
             self._marker_publisher.publish(self._markers.draw(
-                self._state, self._controller, name, self._stance))
+                self._observation, name, self._wanted['stance']))
 
     def _look_for_scheduler(self) -> None:
         """Stop the dog when the gait scheduler falls silent."""
@@ -237,14 +239,10 @@ class LegFrameControllerNode(GraphNode):
         changes = {p.name: p.value for p in parameters if p.name.startswith(f'{PREFIX}.')}
         if changes:
             try:
-                self._gains = change_gains(self._gains, changes)
+                self._controller.tune(change_gains(self._controller.parameters, changes))
             except InputError as error:
                 return SetParametersResult(successful=False, reason=str(error))
-            self._use_gains()
         return SetParametersResult(successful=True)
-
-    def _use_gains(self) -> None:
-        as_block(self._controller.gains)[:] = as_block(flatten_gains(self._gains, self._robot))
 
 
 def main() -> int:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
-from quadruped_control.control.controller import Controller
+from quadruped_control.control.observation import Observation
 from quadruped_control.kinematics.records import FRONT, LEGS
 from quadruped_control.kinematics.rotations import quaternion_from_rotation
 from quadruped_control.model.robot import Robot
@@ -80,21 +80,21 @@ class ControlMarkers:
         self._patched: dict[str, PatchedMessage] = {}
         self._quaternions = np.empty((2, 4))
 
-    def draw(self, state: np.record, controller: Controller, gait: str, stance: Array) -> Any:
+    def draw(self, observation: Observation, gait: str, stance: Array) -> Any:
         """
         Return the markers of a tick, stamped with its simulated time, to be published.
 
         :param stance: 1 for each leg that should carry weight.
         """
-        memory, motion = controller.memory, controller.motion
+        state, seen, motion = observation.state, observation.record, observation.motion
         for link, quaternion in zip(self._links, self._quaternions, strict=True):
             quaternion_from_rotation(motion['rotation'][link], quaternion)
-        points, soles = memory['leg_frame_point'], memory['sole']
+        points, soles = seen['leg_frame_point'], seen['sole']
         contact = soles.copy()
         contact[:, 2] += FORCE_SCALE * state['foot_force']
         numbers = np.concatenate([
-            np.hstack([self._quaternions, points]).ravel(), memory['foot_target'].ravel(),
-            np.hstack([soles, soles + FORCE_SCALE * memory['virtual_force']]).ravel(),
+            np.hstack([self._quaternions, points]).ravel(), seen['foot_target'].ravel(),
+            np.hstack([soles, soles + FORCE_SCALE * seen['virtual_force']]).ravel(),
             np.hstack([soles, contact]).ravel(), points[FRONT] + TEXT_PLACE])
         text = write_gait(gait, stance)
         if text not in self._patched:

@@ -33,8 +33,9 @@ from quadruped_control.nodes.layout import StateLayout, TorqueLayout, as_numbers
 from quadruped_control.nodes.pace import Pace
 from quadruped_control.nodes.qos import CLOCK, IN_TURN, NEWEST, RELIABLE, STREAM
 from quadruped_control.nodes.simulation_topics import SimulationTopics
+from quadruped_control.rollout.echo import new_echo
 from quadruped_control.rollout.recording_file import save_recording
-from quadruped_control.rollout.world_half import GaitEcho, WorldHalf
+from quadruped_control.rollout.world_half import WorldHalf
 from quadruped_control.scenario import Push
 from quadruped_control.simulation.world import TIME_STEP
 
@@ -45,7 +46,6 @@ LOOK = 0.05                     # s between looks at who is silent
 ASK_AGAIN = 0.2                 # s after which a state is sent once more
 PACER = 1e-3                    # s
 MOST_AT_ONCE = 20               # steps that are made up for at once
-HEADING = GaitEcho._fields.index('heading')
 REPORT = 'graph'                # key in the metrics' file: how the graph ran
 SETTINGS = {
     **SCENE,
@@ -121,9 +121,10 @@ class SimulationNode(GraphNode):
     def _make_world(self) -> None:
         self._half = WorldHalf(self._follower.scene, steps=self._kept)
         self._half.damp()
-        self._half.act(np.array(GaitEcho()))            # where the code may have to be compiled
+        self._half.act()                                # where the code may have to be compiled
         self._half.reset()
         self._numbers = as_numbers(self._half.state)
+        self._echo = as_numbers(self._half.echo)
 
     def _on_rival(self, _: Clock) -> None:
         if self._mode is Mode.LISTENING:
@@ -143,7 +144,7 @@ class SimulationNode(GraphNode):
     def _forget(self) -> None:
         """Begin a run: nobody has controlled it yet."""
         self._run = float(time_ns() // 1000)
-        self._echo = np.array(GaitEcho())
+        self._echo[:] = as_numbers(new_echo())
         self._newest = -1                               # step of the newest torques, free-running
         self._controlled = False
         self._heard = self._published = monotonic()
@@ -281,7 +282,7 @@ class SimulationNode(GraphNode):
 
     def _advance(self) -> bool:
         """Step once; say whether there is more to do."""
-        self._half.act(self._echo)
+        self._half.act()
         self._hops.count()
         if self._half.step >= self._end:
             self._finish()
@@ -317,7 +318,7 @@ class SimulationNode(GraphNode):
             return
         self._mode = Mode.DAMPED
         self._losses += 1
-        self._echo = np.array(GaitEcho(heading=float(self._echo[HEADING])))
+        self._echo[:] = as_numbers(new_echo(float(self._half.echo['heading'])))
         self.get_logger().error('no torques come: going on with damped joints')
         self._start_pacer(1.0 / TIME_STEP)
 

@@ -8,6 +8,7 @@ from statistics import median
 
 import numpy as np
 
+from quadruped_control.control.observation import Observation
 from quadruped_control.loading import validate
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario
@@ -75,7 +76,8 @@ def _time_parts(loop: Loop) -> list[float]:
         state = world.read()
         was_read = clock()
         loop.scheduler.update(state)
-        torques = controller.update(state)
+        loop.observation.update()
+        torques = controller.update(loop.observation, loop.scheduler.target, TIME_STEP)
         was_controlled = clock()
         world.write(torques)
         was_written = clock()
@@ -105,6 +107,7 @@ class _Twin:
         self._world = MujocoWorld(self._loop.robot, ContactModel(),
                                   torque_limit=scenario.torque_limit, time_step=TIME_STEP)
         self._world.reset(compute_start_pose(self._loop.robot, self._loop.ground, scenario.start))
+        self._observation = Observation(self._loop.robot, self._world.state)
         self._loop.commands.apply(self._loop.scheduler, self._world.state)
         self.time_step()
 
@@ -113,8 +116,9 @@ class _Twin:
         loop, world, times = self._loop, self._world, np.empty(TICKS)
         for tick in range(TICKS):
             state = world.read()
-            loop.scheduler.update(state)
-            world.write(loop.controller.update(state))
+            target = loop.scheduler.update(state)
+            self._observation.update()
+            world.write(loop.controller.update(self._observation, target, TIME_STEP))
             start = time.perf_counter_ns()
             world.step()
             times[tick] = time.perf_counter_ns() - start

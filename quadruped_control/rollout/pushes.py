@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 from math import cos, sin
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.observation import Observed
 from quadruped_control.kinematics.records import FRONT, REAR
 from quadruped_control.scenario import Push
-from quadruped_control.simulation.bullet_engine import push_engine
+from quadruped_control.simulation.engine import push as push_engine
 from quadruped_control.simulation.world import TIME_STEP
 
 Block = NDArray[np.record]
@@ -46,24 +48,24 @@ def list_pushes(pushes: Sequence[Push]) -> Block:
 
 
 @compiled
-def apply_pushes(pushes: Block, engine: Block, anatomy: np.record, memory: np.record,
-                 clock: np.record, time: float) -> None:
+def apply_pushes(pushes: Block, engine: Any, observed: Observed, echo: np.record) -> None:
     """
     Apply what is due in this step; called once before every step of the world.
 
-    :param clock: of the gait scheduler, for the heading and for pushes at a phase.
+    :param echo: of the gait scheduler, for the heading and for pushes at a phase.
     """
+    anatomy, seen, time = observed.anatomy[0], observed.seen[0], observed.state[0].time
     for n in range(pushes.shape[0]):
         push = pushes[n]
         if push.stage == WAITING and push.time <= time + TIME_STEP / 2:
-            push.stage, push.cycle = DUE, clock.cycles
+            push.stage, push.cycle = DUE, echo.cycles
         if push.stage == DUE and (push.phase < 0.0 or (
-                clock.cycles > push.cycle and clock.phase >= push.phase)):
+                echo.cycles > push.cycle and echo.phase >= push.phase)):
             push.stage = RUNNING
-            c, s = cos(clock.heading), sin(clock.heading)
+            c, s = cos(echo.heading), sin(echo.heading)
             x, y = push.force[0], push.force[1]
             push.force[0], push.force[1] = c * x - s * y, s * x + c * y
         if push.stage == RUNNING and push.steps > 0:
             push.steps -= 1
             push_engine(engine, anatomy.leg_frame[push.frame],
-                        memory.leg_frame_point[push.frame], push.force)
+                        seen.leg_frame_point[push.frame], push.force)

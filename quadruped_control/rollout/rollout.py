@@ -8,20 +8,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from quadruped_control.control.controller import Controller
-from quadruped_control.control.gains import load_gains
+from quadruped_control.control.controllers import make_controller
 from quadruped_control.control.gait_library import GaitLibrary
+from quadruped_control.control.observation import Observation
 from quadruped_control.control.skill_scheduler import SkillScheduler
+from quadruped_control.kinematics.records import as_block
 from quadruped_control.leaps.dictionary import load_dictionary
 from quadruped_control.leaps.planner import Planner
 from quadruped_control.leaps.scouting import LOOK
 from quadruped_control.model.robot import Robot, load_robot
 from quadruped_control.rollout.commands import Commands
+from quadruped_control.rollout.echo import new_echo
 from quadruped_control.rollout.leap_driver import LeapDriver, LeapScout
 from quadruped_control.rollout.metrics import compute_metrics
 from quadruped_control.rollout.pushes import list_pushes
 from quadruped_control.rollout.recording import Recording
-from quadruped_control.rollout.tick import gather_blocks, run_ticks
+from quadruped_control.rollout.tick import Body, run_ticks
 from quadruped_control.scenario import Scenario
 from quadruped_control.simulation.contact_model import ContactModel
 from quadruped_control.simulation.start_pose import compute_start_pose
@@ -47,11 +49,10 @@ class Loop:
         library = library or GaitLibrary(scenario.robot)
         self.scheduler = SkillScheduler(self.robot, library.stand, library.tables,
                                         time_step=TIME_STEP)
-        self._table = tabulate(self.ground)
-        self.controller = Controller(self.robot, load_gains(scenario.robot),
-                                     self.scheduler.target, self._table, time_step=TIME_STEP)
-        self._blocks = gather_blocks(self.world.state, self.scheduler, self.controller)
-        self._trunk = np.array([*self.robot.back, *self.robot.head_and_neck])
+        self.controller = make_controller(self.robot, tabulate(self.ground), scenario.controller)
+        self.observation = Observation(self.robot, self.world.state)
+        self.body = Body(self.world.engine, self.observation.blocks, as_block(new_echo()),
+                         self.robot.trunk, np.zeros(len(self.robot.links)))
         self.reset()
 
     def reset(self) -> None:
@@ -60,6 +61,7 @@ class Loop:
         self.world.reset(compute_start_pose(self.robot, self.ground, scenario.start,
                                             scenario.seed))
         self.controller.reset()
+        self.observation.reset()
         self.scheduler.reset(heading=scenario.start.yaw, posture=scenario.start.posture)
         self.scheduler.skills.record['recover'] = float(scenario.recover)
         self.commands = Commands(scenario.commands)
@@ -93,11 +95,8 @@ class Loop:
         rows = recording.samples, recording.poses, recording.velocities
         if recording.count + ticks > len(recording.samples):
             raise IndexError('the recording is full')
-        gaits = np.array(scheduler._indices[scheduler.requested])
-        run_ticks(ticks, self.world.engine, self._blocks, scheduler.tables(),
-                  scheduler.skills.tables, gaits, scheduler.command, scheduler._numbers,
-                  self._table, self.pushes, self._trunk, self.controller.torques,
-                  recording.count, rows)
+        run_ticks(ticks, self.body, scheduler.planning, self.controller.parts, self.pushes,
+                  TIME_STEP, recording.count, rows, False)
         recording.count += ticks
 
 

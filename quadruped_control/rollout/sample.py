@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.observation import Observed
 from quadruped_control.control.skill_table import ACTIVITIES
 from quadruped_control.kinematics.forward_kinematics import (
     compute_centre_of_mass,
@@ -38,9 +39,6 @@ from quadruped_control.rollout.recording import (
 )
 
 Array = NDArray[np.float64]
-Block = NDArray[np.record]
-# tree, anatomy, gains, target, clock, gait, state, motion, work, memory: arrays of one
-Blocks = tuple[Block, Block, Block, Block, Block, Block, Block, Block, Block, Block]
 # A fall is nobody's wish: it counts as what was asked for before it.
 ASKED_FOR = {'sit': Mode.POSTURE, 'lie': Mode.POSTURE, 'sitting_down': Mode.POSTURE,
              'lying_down': Mode.POSTURE, 'standing_up': Mode.POSTURE, 'getting_up': Mode.GET_UP,
@@ -50,44 +48,43 @@ Rows = tuple[Array, Array, Array]       # of a recording: samples, poses, veloci
 
 
 @compiled
-def write_sample(blocks: Blocks, torques: Array, torque_limit: float, movable: NDArray[np.int64],
-                 body_contact: bool, command: Array, gait: int, row: int, rows: Rows) -> None:
+def write_sample(observed: Observed, echo: np.record, torques: Array, limits: Array,
+                 movable: NDArray[np.int64], body_contact: bool, row: int, rows: Rows) -> None:
     """
     Write what a recording keeps of a tick.
 
-    :param blocks: all records of the loop, as arrays of one.
     :param torques: as written to the world, after limits.
-    :param gait: number of the gait that the dog is in.
     :param rows: samples, poses and velocities of the recording.
     """
-    tree, anatomy, _, target, clock, _, state, motion, _, memory = blocks
     samples, poses, velocities = rows
-    _write_body(tree[0], anatomy[0], state[0], motion[0], memory[0], samples[row])
-    _write_effort(state[0], torques, torque_limit, samples[row])
+    state = observed.state[0]
+    _write_body(observed.tree[0], observed.anatomy[0], state, observed.motion[0],
+                observed.seen[0], samples[row])
+    _write_effort(state, torques, limits, samples[row])
     samples[row, BODY_CONTACT] = 1.0 if body_contact else 0.0
-    samples[row, COMMAND] = command[:3]
-    samples[row, TARGET_HEADING] = target[0].heading
-    samples[row, TARGET_STANCE] = target[0].stance
-    samples[row, GAIT] = gait
-    samples[row, MODE] = MODES[int(clock[0].skill)]
-    samples[row, SKILL] = clock[0].skill
-    samples[row, ASKED_AT] = clock[0].asked_at
-    _write_state(state[0], movable, poses[row], velocities[row])
+    samples[row, COMMAND] = echo.command
+    samples[row, TARGET_HEADING] = echo.target_heading
+    samples[row, TARGET_STANCE] = echo.stance
+    samples[row, GAIT] = echo.gait
+    samples[row, MODE] = MODES[int(echo.skill)]
+    samples[row, SKILL] = echo.skill
+    samples[row, ASKED_AT] = echo.asked_at
+    _write_state(state, movable, poses[row], velocities[row])
 
 
 @compiled
 def _write_body(tree: np.record, anatomy: np.record, state: np.record, motion: np.record,
-                memory: np.record, sample: Array) -> None:
+                seen: np.record, sample: Array) -> None:
     sample[TIME] = state.time
-    sample[LEG_FRAME_POSITION] = memory.leg_frame_point.reshape(6)
-    sample[LEG_FRAME_VELOCITY] = memory.leg_frame_velocity.reshape(6)
-    sample[FOOT_POSITION] = memory.sole.reshape(12)
+    sample[LEG_FRAME_POSITION] = seen.leg_frame_point.reshape(6)
+    sample[LEG_FRAME_VELOCITY] = seen.leg_frame_velocity.reshape(6)
+    sample[FOOT_POSITION] = seen.sole.reshape(12)
     for frame in range(2):
         start = LEG_FRAME_RPY.start + 3 * frame
         rpy_from_rotation(motion.rotation[anatomy.leg_frame[frame]], sample[start:start + 3])
     velocity = np.empty(3)
     for leg in range(4):
-        compute_point_velocity(motion, anatomy.toe[leg], memory.sole[leg], velocity)
+        compute_point_velocity(motion, anatomy.toe[leg], seen.sole[leg], velocity)
         sample[SOLE_VELOCITY.start + 2 * leg] = velocity[0]
         sample[SOLE_VELOCITY.start + 2 * leg + 1] = velocity[1]
         sample[FOOT_CONTACT.start + leg] = 1.0 if state.foot_force[leg] > 0.0 else 0.0
@@ -108,14 +105,14 @@ def _write_state(state: np.record, movable: NDArray[np.int64], pose: Array,
 
 
 @compiled
-def _write_effort(state: np.record, torques: Array, torque_limit: float, sample: Array) -> None:
+def _write_effort(state: np.record, torques: Array, limits: Array, sample: Array) -> None:
     peak, saturated, power, squared = 0.0, 0.0, 0.0, 0.0
     for i in range(1, torques.shape[0]):
         size = abs(torques[i])
         peak = max(peak, size)
         squared += size * size
         power += abs(torques[i] * state.joint_velocity[i])
-        if size >= torque_limit:
+        if size >= limits[i]:
             saturated += 1.0
     sample[PEAK_TORQUE] = peak
     sample[SATURATED] = saturated

@@ -1,85 +1,99 @@
 """
 The closed loop of a tick, compiled, in the order the data flows.
 
-Read the state, choose the target, compute torques, write them, push, record, step.
+Read the state, observe, choose the target, compute torques; then write them, push, record, step.
+Any engine and any controller: they are found by the types of their memory.
 """
 
 from __future__ import annotations
+
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
-from quadruped_control.control.controller import Controller, compute_torques
-from quadruped_control.control.gait_scheduler import Tables
-from quadruped_control.control.skill_records import SkillTables
-from quadruped_control.control.skill_scheduler import SkillScheduler, schedule
-from quadruped_control.kinematics.records import as_block
+from quadruped_control.control.controller import compute_torques
+from quadruped_control.control.fall_detection import has_collapsed
+from quadruped_control.control.observation import Observed, observe
+from quadruped_control.control.skill_scheduler import Planning, schedule
+from quadruped_control.rollout.echo import write_echo
 from quadruped_control.rollout.pushes import apply_pushes
-from quadruped_control.rollout.sample import Blocks, Rows, write_sample
-from quadruped_control.simulation.bullet_engine import read_engine, step_engine, write_engine
-from quadruped_control.terrain.ground_table import GroundTable
+from quadruped_control.rollout.sample import Rows, write_sample
+from quadruped_control.simulation import bullet_engine  # noqa: F401  registers its functions
+from quadruped_control.simulation.engine import effort as effort_of
+from quadruped_control.simulation.engine import read, step, write
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Block = NDArray[np.record]
 
 
-def gather_blocks(state: np.record, scheduler: SkillScheduler, controller: Controller) -> Blocks:
-    """Return all records of the loop."""
-    tree, anatomy, gains, target, _ = controller._constants
-    motion, work, memory = controller._variables
-    return (tree, anatomy, gains, target, scheduler._clock, scheduler._parameters,
-            as_block(state), motion, work, memory)
+class Body(NamedTuple):
+    """
+    A robot in a world, as the loop takes it.
+
+    :param echo: of the scheduler's state.
+    :param trunk: links whose contact counts as the body's.
+    :param torques: by link, before limits.
+    """
+
+    engine: Any
+    observed: Observed
+    echo: Block
+    trunk: Indices
+    torques: Array
 
 
 @compiled
-def decide(blocks: Blocks, tables: Tables, skills: SkillTables, command: Array, numbers: Array,
-           ground: GroundTable, dt: float, torques: Array) -> None:
+def sense(body: Body) -> None:
+    """Read the state and observe it."""
+    read(body.engine, body.observed.state)
+    observe(body.observed)
+
+
+@compiled
+def decide(body: Body, planning: Planning, parts: Any, dt: float) -> None:
     """Write the torques that scheduler and controller want for the state and the command."""
-    tree, anatomy, gains, target, clock, gait, state, motion, work, memory = blocks
-    schedule(tables, skills, anatomy, command, state, clock, gait, numbers, target, dt)
-    compute_torques(tree[0], anatomy[0], gains[0], target[0], ground, state[0], motion[0],
-                    work[0], memory[0], dt, torques)
+    p = planning
+    schedule(p.tables, p.skills, p.anatomy, p.command, body.observed.state, p.clock, p.gait,
+             p.numbers, p.target, dt)
+    compute_torques(parts, body.observed, p.target, dt, body.torques)
+    write_echo(planning, body.echo)
 
 
 @compiled
-def act(engine: Block, blocks: Blocks, command: Array, gait: int, pushes: Block, trunk: Indices,
-        torques: Array, row: int, rows: Rows) -> None:
+def act(body: Body, pushes: Block, dt: float, row: int, rows: Rows) -> None:
     """
     Do the world's half of a tick: write the torques, push, record, step.
 
-    :param gait: number of the gait that the dog is in.
-    :param trunk: links whose contact counts as the body's.
     :param row: of the recording; negative where nothing is recorded.
     """
-    anatomy, clock, state, memory = blocks[1], blocks[4], blocks[6], blocks[9]
-    e = engine[0]
-    write_engine(engine, torques)
-    apply_pushes(pushes, engine, anatomy[0], memory[0], clock[0], state[0].time)
+    write(body.engine, body.torques)
+    apply_pushes(pushes, body.engine, body.observed, body.echo[0])
     if row >= 0:
+        effort = effort_of(body.engine)
         touches = False
-        for n in range(trunk.shape[0]):
-            touches = touches or e.touches[trunk[n]] > 0
-        write_sample(blocks, e.limited, e.torque_limit, e.movable, touches, command, gait, row,
-                     rows)
-    step_engine(engine, state)
+        for n in range(body.trunk.shape[0]):
+            touches = touches or effort.touches[body.trunk[n]] > 0
+        write_sample(body.observed, body.echo[0], effort.limited, effort.limits, effort.movable,
+                     touches, row, rows)
+    step(body.engine, body.observed.state, dt)
 
 
 @compiled
-def run_ticks(count: int, engine: Block, blocks: Blocks, tables: Tables, skills: SkillTables,
-              gaits: Indices, command: Array, numbers: Array, ground: GroundTable, pushes: Block,
-              trunk: Indices, torques: Array, row: int, rows: Rows) -> None:
+def run_ticks(count: int, body: Body, planning: Planning, parts: Any, pushes: Block, dt: float,
+              row: int, rows: Rows, until_fall: bool) -> int:
     """
-    Run so many ticks under one command.
+    Run so many ticks under one command; return how many were run.
 
-    :param gaits: number of the gait in each row of the table that was requested.
-    :param trunk: links whose contact counts as the body's.
     :param row: of the recording, for the first tick.
+    :param until_fall: end before the tick in which the robot has collapsed.
     """
-    clock, state = blocks[4], blocks[6]
     for tick in range(count):
-        read_engine(engine, state)
-        decide(blocks, tables, skills, command, numbers, ground, engine[0].time_step, torques)
-        gait = 0 if clock[0].stands == 1.0 else gaits[int(clock[0].row)]
-        act(engine, blocks, command, gait, pushes, trunk, torques, row + tick, rows)
+        sense(body)
+        if until_fall and has_collapsed(body.observed):
+            return tick
+        decide(body, planning, parts, dt)
+        act(body, pushes, dt, row + tick, rows)
+    return count

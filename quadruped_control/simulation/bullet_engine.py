@@ -18,6 +18,7 @@ from quadruped_control.kinematics.engine_layout import (
     set_base_from_centre_of_mass,
     set_joints,
 )
+from quadruped_control.simulation.engine import RECORD, Effort, Functions, register_engine
 from quadruped_control.simulation.native_call import call_native
 
 Array = NDArray[np.float64]
@@ -50,7 +51,6 @@ def engine_type(links: int, joints: int) -> np.dtype:
         ('client', 'i8'),
         ('body', 'i8'),
         ('time_step', 'f8'),                          # s
-        ('torque_limit', 'f8'),                       # N m
         ('state', 'i8', (2,)),                        # where positions and speeds are
         ('contacts', 'i8', (2,)),                     # b3ContactInformation: number and place
         ('contact_integers', 'i4', (6,)),             # b3ContactPointData
@@ -61,6 +61,7 @@ def engine_type(links: int, joints: int) -> np.dtype:
         ('joint_speeds', 'f8', (joints,)),
         ('chosen', 'f8', (joints,)),                  # torques
         ('limited', 'f8', (links,)),
+        ('limits', 'f8', (links,)),                   # of the torques, N m
         ('movable', 'i8', (joints,)),
         ('order', 'i8', (joints,)),                   # place of each among Bullet's movable ones
         ('offset', 'f8', (3,)),                       # centre of mass in the root's frame, m
@@ -105,7 +106,7 @@ def _turn_back(root: Array, turn: Array) -> None:
 def write_engine(engine: Block, torques: Array) -> None:
     """Cut torques to the limit, leave them in ``limited`` and command them for the next step."""
     e = _open(engine)
-    limit_torques(torques, e.torque_limit, e.movable, e.limited, e.chosen)
+    limit_torques(torques, e.limits, e.movable, e.limited, e.chosen)
     command = call_native(e.request_control, (e.client, e.body, TORQUE_CONTROL))
     for n in range(e.order.shape[0]):
         call_native(e.set_torque, (command, BASE_SPEEDS + e.order[n], e.chosen[n]))
@@ -123,11 +124,18 @@ def push_engine(engine: Block, link: int, point: Array, force: Array) -> None:
 
 
 @compiled
-def step_engine(engine: Block, state: Block) -> None:
-    """Advance by one time step."""
+def step_engine(engine: Block, state: Block, dt: float) -> None:
+    """Advance by one time step, which is the world's."""
     e = _open(engine)
     call_native(e.submit, (e.client, call_native(e.request_step, (e.client,))))
-    state[0].time += e.time_step
+    state[0].time += dt
+
+
+@compiled
+def tell_effort(engine: Block) -> Effort:
+    """Return the torques written, their limits, and which links were touched."""
+    e = engine[0]
+    return Effort(e.limited, e.limits, e.movable, e.touches)
 
 
 @compiled
@@ -166,3 +174,7 @@ def _read_contacts(e: np.record, foot_force: Array) -> None:
             foot_force[e.leg[link]] += force
         elif force > 0.0:
             e.touches[link] = 1
+
+
+register_engine(RECORD, Functions(read_engine, write_engine, push_engine, step_engine,
+                                  tell_effort))

@@ -15,12 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.kinematics.engine_layout import limit_torques
 from quadruped_control.kinematics.records import as_block, new_record, state_type
 from quadruped_control.kinematics.rotations import rotation_from_quaternion
 from quadruped_control.model.mjcf_writer import write_mjcf
 from quadruped_control.model.robot import Robot
 from quadruped_control.simulation.contact_model import ContactModel
-from quadruped_control.simulation.native_call import address_of
+from quadruped_control.simulation.engine import Effort, Functions, register_engine
+from quadruped_control.simulation.native_call import address_of, call_native
 from quadruped_control.simulation.pose import Pose
 
 Array = NDArray[np.float64]
@@ -44,7 +46,11 @@ class Engine(NamedTuple):
     speed_index: NDArray[np.int64]
     movable: NDArray[np.int64]
     foot_sensor: NDArray[np.int64]
-    leg_frame_body: NDArray[np.int64]
+    body: NDArray[np.int64]             # of each link
+    limits: Array                       # of the torques by link, N m
+    limited: Array
+    chosen: Array
+    touches: NDArray[np.int64]
 
 
 def find_step() -> int:
@@ -74,17 +80,56 @@ def read_engine(engine: Engine, block: NDArray[np.record]) -> None:
         state.foot_force[leg] = engine.sensors[engine.foot_sensor[leg]]
 
 
+@compiled
+def write_engine(engine: Engine, torques: Array) -> None:
+    """Cut torques to their limits and set them for the next step."""
+    limit_torques(torques, engine.limits, engine.movable, engine.limited, engine.chosen)
+    for n in range(engine.chosen.shape[0]):
+        engine.applied[engine.speed_index[n]] = engine.chosen[n]
+
+
+@compiled
+def push_engine(engine: Engine, link: int, point: Array, force: Array) -> None:
+    """Add a force at a point of a link, both in the world, for the next step."""
+    f = engine.pushed[engine.body[link]]
+    arm = point - engine.body_centres[engine.body[link]]
+    for k in range(3):
+        f[k] += force[k]
+    f[3] += arm[1] * force[2] - arm[2] * force[1]
+    f[4] += arm[2] * force[0] - arm[0] * force[2]
+    f[5] += arm[0] * force[1] - arm[1] * force[0]
+
+
+@compiled
+def step_engine(engine: Engine, state: NDArray[np.record], dt: float) -> None:
+    """Advance by one time step, which is the model's; pushes end with it."""
+    call_native(engine.step, (engine.model, engine.data))
+    engine.pushed[:] = 0.0
+    state[0].time += dt
+
+
+@compiled
+def tell_effort(engine: Engine) -> Effort:
+    """Return the torques written and their limits; contacts of the body are not felt."""
+    return Effort(engine.limited, engine.limits, engine.movable, engine.touches)
+
+
+register_engine(Engine, Functions(read_engine, write_engine, push_engine, step_engine,
+                                  tell_effort))
+
+
 class MujocoWorld:
     """
     A robot on flat ground.
 
-    :param torque_limit: N m; torques are cut to it when written.
+    :param torque_limit: N m, of every joint; torques are cut to it, or to the robot's own limits.
     """
 
-    def __init__(self, robot: Robot, contact: ContactModel, *, torque_limit: float,
+    def __init__(self, robot: Robot, contact: ContactModel, *, torque_limit: float | None = None,
                  time_step: float) -> None:
         self.robot = robot
-        self.torque_limit = torque_limit
+        links = len(robot.links)
+        self._limits = robot.torque_limits(torque_limit)
         text = write_mjcf(robot.shapes, time_step=time_step,
                           foot_spin_friction=contact.foot_spin_friction)
         self._model = mujoco.MjModel.from_xml_string(text)
@@ -99,15 +144,15 @@ class MujocoWorld:
         toes = [robot.links[int(toe)].name for toe in robot.anatomy['toe']]
         sensors = [mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_SENSOR, name)
                    for name in toes]
-        frames = [robot.links[int(link)].name for link in robot.anatomy['leg_frame']]
-        bodies = [mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_BODY, name)
-                  for name in frames]
+        bodies = [mujoco.mj_name2id(self._model, mujoco.mjtObj.mjOBJ_BODY, link.name)
+                  for link in robot.links]
         data = self._data
         self.engine = Engine(
             find_step(), self._model._address, data._address, data.qpos, data.qvel,
             data.qfrc_applied, data.xfrc_applied, data.xipos, data.sensordata, data.qacc_warmstart,
             self._positions.astype(np.int64), self._speeds.astype(np.int64), self._movable,
-            self._model.sensor_adr[sensors].astype(np.int64), np.array(bodies))
+            self._model.sensor_adr[sensors].astype(np.int64), np.array(bodies), self._limits,
+            np.zeros(links), np.zeros(len(self._movable)), np.zeros(links, np.int64))
 
     def reset(self, pose: Pose) -> None:
         """Place the robot at rest."""
@@ -133,7 +178,7 @@ class MujocoWorld:
 
     def write(self, torques: Array) -> Array:
         """Command torques, cut to the limit, for the next step; return what was commanded."""
-        limited = np.clip(torques, -self.torque_limit, self.torque_limit)
+        limited = np.clip(torques, -self._limits, self._limits)
         self._data.qfrc_applied[self._speeds] = limited[self._movable]
         return limited
 

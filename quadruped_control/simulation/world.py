@@ -61,14 +61,13 @@ class World:
 
     The shape of a tick is ``read``, compute torques, ``write``, ``step``.
 
-    :param torque_limit: N m; torques are cut to it when written.
+    :param torque_limit: N m, of every joint; torques are cut to it, or to the robot's own limits.
     :param visible: load the visual shapes, for rendering.
     """
 
     def __init__(self, robot: Robot, solids: Sequence[Solid], contact: ContactModel, *,
-                 torque_limit: float, visible: bool = False) -> None:
+                 torque_limit: float | None = None, visible: bool = False) -> None:
         self.robot = robot
-        self.torque_limit = torque_limit
         self.state = new_record(state_type(len(robot.links)))
         self._state = as_block(self.state)
         self._solids = tuple(solids)
@@ -82,7 +81,7 @@ class World:
             record[field] = address_of(getattr(self._bullet.library, name))
         record['copy'] = address_of(ctypes.CDLL(None).memcpy)
         record['client'] = self._bullet.client
-        record['time_step'], record['torque_limit'] = TIME_STEP, torque_limit
+        record['time_step'], record['limits'] = TIME_STEP, robot.torque_limits(torque_limit)
         record['movable'] = robot.movable
         record['offset'] = robot.tree['centre_of_mass'][0]
         quaternion_from_rotation(principal_axes(robot.tree['inertia'][0])[1], record['turn'])
@@ -135,7 +134,7 @@ class World:
 
     def step(self) -> None:
         """Advance by one time step."""
-        step_engine(self.engine, self._state)
+        step_engine(self.engine, self._state, TIME_STEP)
 
     @property
     def body_contacts(self) -> frozenset[int]:

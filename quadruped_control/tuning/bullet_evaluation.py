@@ -29,7 +29,6 @@ from quadruped_control.tuning.task import DIRECTIONS, Task
 
 Array = NDArray[np.float64]
 ADAPT = 1.2                 # s to the limit cycle of a gait that differs a little; half is judged
-FALLEN = 0.2                # m of a leg frame's height
 LOOK = 50                   # ticks between two looks at it
 ROADS = 8                   # one for each push, and
 FIRST_ROAD = 50_000         # the seed of the first one's steps, no matrix of evaluate has it
@@ -133,4 +132,5 @@ def run_until_fall(loop: Loop, steps: int) -> int:
 
 def has_fallen(loop: Loop) -> bool:
     """Say whether a leg frame has sunk, or is nowhere."""
-    return not loop.controller.memory['leg_frame_point'][:, 2].min() >= FALLEN
+    heights = loop.observation.record['leg_frame_point'][:, 2]
+    return not heights.min() >= loop.robot.measures.fallen_height

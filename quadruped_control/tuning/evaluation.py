@@ -10,14 +10,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.control.controller import Controller
-from quadruped_control.control.gains import load_gains
+from quadruped_control.control.controllers import make_controller
 from quadruped_control.control.gait_library import GaitLibrary, make_approach
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.control.transition import TROT_TO_CANTER
 from quadruped_control.model.robot import Robot, load_robot
 from quadruped_control.rollout.recording import Recording
-from quadruped_control.scenario import Start
+from quadruped_control.scenario import Push, Start
 from quadruped_control.share import share_folder
 from quadruped_control.simulation.contact_model import ContactModel
 from quadruped_control.simulation.mujoco_world import MujocoWorld
@@ -25,7 +24,7 @@ from quadruped_control.simulation.start_pose import compute_start_pose
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.tuning.bullet_evaluation import BulletEvaluator
-from quadruped_control.tuning.fast_loop import FastRollout, Snapshot
+from quadruped_control.tuning.fast_loop import FastRollout, Snapshot, make_push
 from quadruped_control.tuning.marker_motion import compute_marker_distance
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_steady_cost
 from quadruped_control.tuning.parameters import period_of
@@ -47,8 +46,7 @@ class Evaluator:
         self._table = make_approach(library, task.gait, task.speed, library.stand)
         self._scheduler = SkillScheduler(robot, library.stand, {TUNED: self._table},
                                         gait=TUNED, time_step=time_step)
-        self._controller = Controller(robot, load_gains(task.robot), self._scheduler.target,
-                                      tabulate(ground), time_step=time_step)
+        self._controller = make_controller(robot, tabulate(ground))
         self._world = MujocoWorld(robot, ContactModel(), torque_limit=task.torque_limit,
                                   time_step=time_step)
         self._rollout = FastRollout(robot, self._world, self._scheduler, self._controller,
@@ -64,6 +62,7 @@ class Evaluator:
         self._table.rows[-1] = numbers
         self._world.reset(self._pose)
         self._controller.reset()
+        self._rollout.reset()
         self._scheduler.reset(gait=TUNED)
         self._scheduler.command[:] = self._task.speed if speed is None else speed, 0.0, 0.0, 1.0
         self.last = self._rollout.run(round(self._task.settle / self._dt))
@@ -81,26 +80,23 @@ class Evaluator:
             return 3 * weights.fall * (2 - lasted / wanted)
         rng = np.random.default_rng(seed)
         steps = round(self._task.duration / self._dt)
-        heading = float(start.clock['heading'][0])
+        heading = start.heading
         steady = self.last.tail(wanted // 2)
         costs = []
         for frame in range(2):
             for direction in DIRECTIONS:
-                pushes = self._push(frame, direction, rng)
-                recording = self._rollout.run(steps, start=start, pushes=pushes)
+                push = self._push(frame, direction, rng)
+                recording = self._rollout.run(steps, start=start, pushes=(push,))
                 costs.append(compute_cost(recording, steps, self._task.speed, heading, weights))
         undisturbed = compute_steady_cost(steady, self._task.speed, weights,
                                           task_distance(self._task, self._robot, steady, numbers))
         return undisturbed + float(np.mean(costs))
 
     def _push(self, frame: int, direction: tuple[float, float],
-              rng: np.random.Generator) -> Array:
+              rng: np.random.Generator) -> Push:
         force, duration = self._task.pushes[int(rng.integers(len(self._task.pushes)))]
-        first = round(rng.uniform(0.1, 0.7) / self._dt)
-        pushes = np.zeros((2, 5))
-        pushes[frame] = (first, first + round(duration / self._dt), force * direction[0],
-                         force * direction[1], 0.0)
-        return pushes
+        return make_push(frame, float(rng.uniform(0.1, 0.7)), duration,
+                         (force * direction[0], force * direction[1]))
 
 
 def task_distance(task: Task, robot: Robot, recording: Recording, numbers: Array) -> float:

@@ -13,10 +13,10 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.control.controller import Controller
-from quadruped_control.control.gains import load_gains
+from quadruped_control.control.controllers import make_controller
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.skill_scheduler import SkillScheduler
+from quadruped_control.kinematics.records import FRONT, REAR
 from quadruped_control.leaps.dictionary import ARC, FIGURES
 from quadruped_control.model.robot import load_robot
 from quadruped_control.rollout.leap_outcome import LeapOutcome, find_leaps, measure_leap
@@ -27,18 +27,17 @@ from quadruped_control.simulation.mujoco_world import MujocoWorld
 from quadruped_control.simulation.start_pose import compute_start_pose
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.ground_table import tabulate
-from quadruped_control.tuning.fast_loop import FastRollout, Snapshot
+from quadruped_control.tuning.fast_loop import FastRollout, Snapshot, make_push
 
 Array = NDArray[np.float64]
 SETTLE = 2500               # steps from a stand to the limit cycle
 AFTER = 2200                # steps from the request to the end: the dog must trot on
 AFTER_NUDGE = 500           # steps from a nudge to the request
-NUDGE = np.array([[0.0, 100.0, 30.0, -40.0, 0.0], [0.0, 100.0, 0.0, 40.0, 0.0]])  # N, front, rear
+NUDGE = (make_push(FRONT, 0.0, 0.1, (30.0, -40.0)), make_push(REAR, 0.0, 0.1, (0.0, 40.0)))    # N
 MOST_PITCH = 0.6            # rad at the first touch that a leap may land with
 MOST_ROLL = 0.35
 LOWEST, SHORTEST = 0.5, 0.1  # m, height and distance of a leap at least
 SLOWEST = 0.3               # share of the approach speed that the dog goes on with at least
-TORQUE_LIMIT = 100.0        # N m
 TIME_STEP = 1e-3
 _BUSY = threading.Lock()    # of the one dog that the threads of a dask worker share
 
@@ -50,10 +49,8 @@ class LeapTrials:
         robot, ground, library = load_robot(), Ground.from_features(()), GaitLibrary()
         self._scheduler = SkillScheduler(robot, library.stand, library.tables, gait='trot',
                                          time_step=TIME_STEP)
-        self._controller = Controller(robot, load_gains(), self._scheduler.target,
-                                      tabulate(ground), time_step=TIME_STEP)
-        self._world = MujocoWorld(robot, ContactModel(), torque_limit=TORQUE_LIMIT,
-                                  time_step=TIME_STEP)
+        self._controller = make_controller(robot, tabulate(ground))
+        self._world = MujocoWorld(robot, ContactModel(), time_step=TIME_STEP)
         self._rollout = FastRollout(robot, self._world, self._scheduler, self._controller,
                                     time_step=TIME_STEP)
         self._pose = compute_start_pose(robot, ground, Start())
@@ -77,6 +74,7 @@ class LeapTrials:
         else:
             self._world.reset(self._pose)
             self._controller.reset()
+            self._rollout.reset()
             self._scheduler.reset(gait='trot')
         self._scheduler.command[:] = speed, 0.0, 0.0, 1.0
         if nudged:

@@ -29,7 +29,7 @@ class Task:
 
     speed: float
     pushes: tuple[tuple[float, float], ...]
-    torque_limit: float = 100.0
+    torque_limit: float | None = None
     settle: float = 4.0
     duration: float = 3.0
     robot: str = DEFAULT_ROBOT
