@@ -34,7 +34,6 @@ class Link:
     :param inertia: kg m^2, about the centre of mass in the link's axes.
     :param effort: N m that the joint can give at most; None where nothing says it.
     :param is_real: false for links that only stand between the revolutes of one joint.
-    :param effort: N m, the joint's limit in the URDF; None where none is written.
     """
 
     name: str

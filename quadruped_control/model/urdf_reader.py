@@ -134,11 +134,6 @@ def _read_range(joint: Element) -> tuple[float, float] | None:
     return lower, upper
 
 
-def _read_effort(joint: Element) -> float | None:
-    limit = joint.child('limit')
-    return limit.number('effort') if 'effort' in limit.xml.attrib else None
-
-
 def _read_inertial(link: Element) -> _Inertial:
     if link.xml.find('inertial') is None:
         link.refuse('inertial', None, 'mass and inertia of every link')
