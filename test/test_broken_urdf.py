@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
+from random import Random
 from xml.etree import ElementTree as Xml
 
 import pytest
@@ -13,6 +15,7 @@ from quadruped_control.errors import InputError
 from quadruped_control.loading import validate
 from quadruped_control.model.role_map import RoleMap
 from quadruped_control.model.urdf_import import import_urdf
+from quadruped_control.model.urdf_reader import read_urdf
 
 Change = Callable[[Xml.Element], None]
 LINK = '<link name="{}"><inertial><mass value="1"/><inertia ixx="0.01" ixy="0" ixz="0" ' \
@@ -195,6 +198,35 @@ def test_mesh_that_is_none_is_refused(tmp_path: Path) -> None:
     Xml.ElementTree(robot).write(tmp_path / 'broken.urdf')
     with pytest.raises(InputError, match=r'nowhere\.stl'):
         import_urdf(tmp_path / 'broken.urdf')
+
+
+WORDS = ('', '0', '-1', 'nan', 'abc', '1e400', '0 0 0', '1 2', '0 1 0', 'trunk', '10 10 10')
+
+
+@pytest.mark.parametrize('seed', range(40))
+def test_urdf_changed_at_random_is_refused_or_understood(seed: int, tmp_path: Path) -> None:
+    random, robot = Random(seed), write(Design(seed=3))
+    for _ in range(random.choice((1, 2, 3))):
+        parent, child = random.choice([(outer, inner) for outer in robot.iter()
+                                       for inner in outer])
+        change = random.choice(('remove', 'repeat', 'set', 'forget'))
+        if change == 'remove':
+            parent.remove(child)
+        elif change == 'repeat':
+            parent.append(deepcopy(child))
+        elif child.attrib and change == 'set':
+            child.set(random.choice(list(child.attrib)), random.choice(WORDS))
+        elif child.attrib:
+            child.attrib.pop(random.choice(list(child.attrib)))
+    path = tmp_path / 'random.urdf'
+    Xml.ElementTree(robot).write(path)
+    try:
+        found = import_urdf(path)
+    except InputError as error:
+        assert 'random.urdf' in str(error)
+        return
+    path.write_text(found.urdf, encoding='utf-8')
+    assert len(read_urdf(path)) == 13
 
 
 def legs_as(names: tuple[str, ...]) -> dict[str, object]:

@@ -238,7 +238,8 @@ def test_names_frames_senses_and_order_are_arbitrary(name: Any, seed: int, tmp_p
 
 
 @pytest.mark.parametrize('turn', [(np.pi / 2, 0, 0), (np.pi / 2, 0, np.pi / 2), (0, 0, 2.0),
-                                  (0, 0, np.pi), (-np.pi / 2, 0.0, -np.pi / 2)])
+                                  (0, 0, np.pi), (-np.pi / 2, 0.0, -np.pi / 2),
+                                  (np.pi, 0, 0), (1.0, -0.4, 2.0), (-2.5, 1.1, 0.3)])
 def test_root_may_be_turned_where_names_tell(turn: tuple[float, ...], tmp_path: Path) -> None:
     rotation = np.asarray(euler2mat(*turn, axes='sxyz'))
     design = Design(name=corner_name, seed=4, root_turn=rotation)
