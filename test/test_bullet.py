@@ -14,7 +14,8 @@ import pytest
 from quadruped_control.errors import QuadrupedError
 from quadruped_control.kinematics.records import GRAVITY
 from quadruped_control.loading import validate
-from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot import Robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.echo import write_echo
 from quadruped_control.rollout.pushes import PushStage, apply_pushes
 from quadruped_control.rollout.rollout import Loop

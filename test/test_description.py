@@ -22,7 +22,8 @@ from transforms3d.quaternions import quat2mat
 from quadruped_control.kinematics.forward_kinematics import compute_motion
 from quadruped_control.kinematics.records import motion_type, new_record, state_type
 from quadruped_control.model.base_link import add_base_link
-from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot import Robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes.description import LinkTransforms
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)

@@ -11,7 +11,7 @@ from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.kinematics.records import FRONT, REAR, new_record, state_type
 from quadruped_control.loading import validate
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario
 from quadruped_control.simulation.world import TIME_STEP

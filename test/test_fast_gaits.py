@@ -14,7 +14,7 @@ from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.kinematics.records import LEGS, new_record, state_type
 from quadruped_control.loading import validate
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.footfalls import (
     Footfalls,
     compute_phase,

@@ -12,7 +12,8 @@ from bullet_probe import get_dynamics
 from quadruped_control.kinematics.forward_kinematics import compute_motion
 from quadruped_control.kinematics.records import motion_type, new_record
 from quadruped_control.model.foreign_roles import foreign_roles
-from quadruped_control.model.robot import Robot, build_robot, load_robot
+from quadruped_control.model.robot import Robot, build_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.model.urdf_import import import_urdf
 from quadruped_control.model.urdf_reader import read_urdf
 from quadruped_control.simulation.contact_model import ContactModel

@@ -29,7 +29,7 @@ from quadruped_control.kinematics.record_class import (
 )
 from quadruped_control.kinematics.records import new_record, state_type
 from quadruped_control.loading import validate
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 
 ROOT = Path(__file__).resolve().parents[1]
 LIMITED = [entry for entry in list_entries() if entry.number.most is not None]

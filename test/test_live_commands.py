@@ -15,7 +15,7 @@ from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import new_record, state_type
 from quadruped_control.loading import validate
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.live_commands import LiveCommands
 from quadruped_control.rollout.recording_file import load_recording, save_recording
 from quadruped_control.rollout.rollout import run_scenario

@@ -24,7 +24,7 @@ from quadruped_control.errors import QuadrupedError
 from quadruped_control.kinematics.forward_kinematics import compute_motion
 from quadruped_control.kinematics.records import as_block, motion_type, new_record, state_type
 from quadruped_control.model.base_link import add_base_link
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.page import posed_node
 from quadruped_control.page.bag_server import BagServer
 from quadruped_control.page.charts import MARGIN, WIDTH, draw_gait_graph

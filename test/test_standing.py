@@ -20,7 +20,8 @@ from quadruped_control.control.observation import Observation
 from quadruped_control.expectation import apply_expectations
 from quadruped_control.kinematics.records import GRAVITY
 from quadruped_control.loading import validate
-from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot import Robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.rollout import Loop, run_scenario
 from quadruped_control.scenario import Scenario, Start, load_scenario
 from quadruped_control.share import share_folder

@@ -25,7 +25,7 @@ from quadruped_control.control.transition import (
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import as_block, new_record
 from quadruped_control.loading import load
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.tuning.objective import Weights
 from quadruped_control.tuning.task import Engine, Task

@@ -17,8 +17,8 @@ from quadruped_control.control.gait import Gait, GaitTable, flatten, load_gait
 from quadruped_control.control.gait_fields import NO_LIMIT, gait_fields, list_places
 from quadruped_control.control.gait_schema import GaitAtSpeed
 from quadruped_control.errors import InputError, QuadrupedError
-from quadruped_control.model.robot import load_robot
 from quadruped_control.model.robot_files import Spine
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.recording import (
     FOOT_CONTACT,
     HEAD_VELOCITY,

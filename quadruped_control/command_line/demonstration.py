@@ -16,7 +16,7 @@ from quadruped_control.command_line.progress import announce_compilation, show_p
 from quadruped_control.command_line.run import Job, Outcome, Outputs, describe
 from quadruped_control.command_line.up import compile_for_nodes, supervise
 from quadruped_control.control.skill_book import load_book
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes.graph import GraphOptions, NodeSpec, list_nodes
 from quadruped_control.nodes.setting import FLAT, choose_scenario
 from quadruped_control.nodes.supervisor import Supervisor

@@ -44,8 +44,8 @@ from quadruped_control.control.transition import TROT_TO_CANTER
 from quadruped_control.errors import InputError
 from quadruped_control.evaluation.pushes import TABLE_1
 from quadruped_control.loading import load
-from quadruped_control.model.robot import load_robot
 from quadruped_control.model.robot_files import Spine
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.tuning.acceptance import accept_cost, keep_better
 from quadruped_control.tuning.cluster import open_cluster
 from quadruped_control.tuning.objective import Weights

@@ -182,8 +182,8 @@ class SkillScheduler(GaitScheduler):
     def restore(self, saved: list[NDArray[Any]]) -> None:
         """Go back to what was saved."""
         tables = self.skills.tables
-        for block, kept in zip((self._clock, tables.skill, tables.leap, self._target), saved,
-                               strict=True):
+        blocks: list[NDArray[Any]] = [self._clock, tables.skill, tables.leap, self._target]
+        for block, kept in zip(blocks, saved, strict=True):
             block[:] = kept
 
     def update(self, state: np.record) -> TargetRecord:

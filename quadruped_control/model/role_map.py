@@ -16,6 +16,7 @@ from pydantic import Field, model_validator
 from quadruped_control.kinematics.records import LEGS
 from quadruped_control.loading import Schema, load, refusal
 from quadruped_control.model.description import PlainName, Sphere
+from quadruped_control.model.measures import Measures
 
 UrdfName = Annotated[str, Field(min_length=1, max_length=200, description='a name of the URDF')]
 Angle = Annotated[float, Field(ge=-100.0, le=100.0, description='rad (m of a sliding joint)')]
@@ -71,6 +72,7 @@ class RoleMap(Schema):
     :param held: rad or m by joint, of joints that have no role; they are held there.
     :param forward: axis of the root link that points forward; ``up`` likewise.
     :param effort: N m by joint in place of the URDF's; a number is for joints without any.
+    :param measures: in place of those that follow from its size.
     """
 
     name: PlainName
@@ -86,6 +88,7 @@ class RoleMap(Schema):
     forward: Direction | None = None
     up: Direction | None = None
     effort: Torque | dict[UrdfName, Torque] | None = None
+    measures: Measures | None = None
 
     @model_validator(mode='after')
     def _each_leg_once(self) -> RoleMap:

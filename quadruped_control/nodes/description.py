@@ -17,8 +17,9 @@ from std_msgs.msg import String
 from quadruped_control.errors import InputError
 from quadruped_control.model.base_link import BASE_LINK, add_base_link
 from quadruped_control.model.links import FIXED, Link
-from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot import Robot
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, Spine
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes.graph_node import OK, WARN, GraphNode, Setting, run_nodes
 from quadruped_control.nodes.qos import LATCHED, RELIABLE
 

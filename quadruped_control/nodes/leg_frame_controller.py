@@ -19,7 +19,7 @@ from quadruped_control.control.skill_numbers import Activity
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.record_class import make_record
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes.common_settings import SCENE, SceneFollower
 from quadruped_control.nodes.gain_settings import PREFIX, change_gains, list_gain_settings
 from quadruped_control.nodes.graph_node import ERROR, OK, WARN, GraphNode, Setting, run_nodes

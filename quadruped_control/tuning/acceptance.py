@@ -13,7 +13,7 @@ from quadruped_control.control.gait_file import replace_speed
 from quadruped_control.control.gait_library import GaitLibrary, make_approach
 from quadruped_control.control.gait_schema import GaitAtSpeed
 from quadruped_control.loading import validate
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario

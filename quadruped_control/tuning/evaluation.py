@@ -14,7 +14,7 @@ from quadruped_control.control.controllers import make_controller
 from quadruped_control.control.gait_library import GaitLibrary, make_approach
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.control.transition import TROT_TO_CANTER
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.scenario import Push, Start
 from quadruped_control.share import share_folder
 from quadruped_control.simulation.contact_model import ContactModel
