@@ -10,6 +10,6 @@ from quadruped_control.nodes.launch_arguments import CONTROL
 def generate_launch_description():
     """Start the nodes; `ros2 launch quadruped_control control.launch.py -s` lists arguments."""
     return LaunchDescription([
-        *declare('terrain', 'gait', 'rate', 'composed'),
+        *declare('terrain', 'robot', 'controller', 'gait', 'rate', 'composed'),
         OpaqueFunction(function=start_nodes, args=[CONTROL]),
     ])

@@ -37,6 +37,17 @@ def is_compiled() -> bool:
     return any(_cache_folder().rglob('*.nbc'))
 
 
+def is_compiled_for(robot: str) -> bool:
+    """Say whether it is there for the records of a robot, as :func:`note_compiled` noted."""
+    return (_cache_folder() / f'{robot}.done').is_file()
+
+
+def note_compiled(robot: str) -> None:
+    """Note that all that nodes run was compiled for a robot."""
+    _cache_folder().mkdir(parents=True, exist_ok=True)
+    (_cache_folder() / f'{robot}.done').touch()
+
+
 if 'NUMBA_CACHE_DIR' not in os.environ:
     numba.config.CACHE_DIR = str(_cache_folder())
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pydantic import Field, field_validator, model_validator
 from typing_extensions import Self
 
+from quadruped_control.control.controllers import choose_controller
 from quadruped_control.control.offers import Offers, list_offers
 from quadruped_control.control.skill_registry import LEAP, STAND
 from quadruped_control.errors import InputError
@@ -183,21 +184,42 @@ class Footprint:
 
 
 def load_scenario(
-    path: str | Path, *, seed: int | None = None, footprint: Footprint | None = None
+    path: str | Path, *, seed: int | None = None, footprint: Footprint | None = None,
+    robot: str = '', controller: str = ''
 ) -> Scenario:
     """
     Read a scenario file and check that it makes sense, or raise InputError.
 
     :param seed: takes the place of the seed in the file.
     :param footprint: of the dog at its start.
+    :param robot: takes the place of the robot in the file where it is not empty.
+    :param controller: likewise.
     """
     data = read_yaml(path)
     if isinstance(data, dict):
         data = {'name': Path(path).stem, **data, **({} if seed is None else {'seed': seed})}
     scenario = validate(data, Scenario, path)
-    refuse_unknown_robot(path, 'robot', scenario.robot)
+    scenario = choose_parts(scenario, path, robot, controller)
     refuse_unavailable(scenario, path, list_offers(scenario.robot))
     refuse_obstructed_start(scenario, path, footprint or find_footprint(scenario.robot))
+    return scenario
+
+
+def choose_parts(scenario: Scenario, source: str | Path, robot: str = '', controller: str = ''
+                 ) -> Scenario:
+    """
+    Return a scenario with another robot and controller, where they are named; or raise InputError.
+
+    A robot that takes the place of another one takes its own controller, if none is named.
+    """
+    if robot and robot != scenario.robot:
+        refuse_unknown_robot('robot', '', robot)
+        scenario = scenario.model_copy(update={'robot': robot, 'controller': None})
+    refuse_unknown_robot(source, 'robot', scenario.robot)
+    if controller:
+        scenario = scenario.model_copy(update={'controller': controller})
+    origin = 'controller' if controller else f'{source}: controller'
+    choose_controller(scenario.robot, scenario.controller, origin)
     return scenario
 
 

@@ -116,7 +116,7 @@ def test_the_dog_is_in_sight(graph: Graph, page: Any) -> None:
 
 
 def test_the_forward_slider_drives_the_dog_at_its_speed(graph: Graph, page: Any) -> None:
-    drag_slider(page, 'Forward', (0.8 + 1.0) / 6.5)     # of -1 to 5.5 m/s
+    drag_slider(page, 'Forward', (0.8 + 1.0) / 6.75)    # of -1 to 5.75 m/s
     wait_for(graph.client, page, lambda: speed(graph.client) > 0.6, 'the dog to walk')
     asked = float(page.locator('label', has_text=re.compile('^Forward$')).first.locator(
         'xpath=ancestor::*[.//input][1]').locator('input').last.input_value())

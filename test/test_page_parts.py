@@ -28,12 +28,12 @@ from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.page import posed_node
 from quadruped_control.page.bag_server import BagServer
 from quadruped_control.page.charts import MARGIN, WIDTH, draw_gait_graph
-from quadruped_control.page.dog_model import DogModel
 from quadruped_control.page.follow import FollowedPoint
 from quadruped_control.page.footprints import Footprints
 from quadruped_control.page.marker_layers import MarkerLayers
 from quadruped_control.page.marker_types import ARROW, CUBE, DELETE, LINE_STRIP, SPHERE, TEXT
 from quadruped_control.page.posed_node import PosedNode
+from quadruped_control.page.robot_model import RobotModel
 from quadruped_control.page.server import describe_address, open_server
 from quadruped_control.page.shapes import make_ball, make_box, make_cylinder
 from quadruped_control.page.terrain_view import rule_lines
@@ -74,7 +74,7 @@ def test_the_dog_of_the_page_is_where_the_controllers_is(server: Any) -> None:
     compute_motion(ROBOT.tree, as_block(state)[0], as_block(motion)[0])
 
     urdf = add_base_link(ROBOT.urdf.read_text(), ROBOT.links[0].name)
-    dog = DogModel(server.scene, urdf, '/test_dog')
+    dog = RobotModel(server.scene, urdf, '/test_dog')
     x, y, z, w = state['base_quaternion'].tolist()
     dog.move(state['base_position'].tolist(), (w, x, y, z), ROBOT.joint_names, angles.tolist())
 
@@ -138,7 +138,7 @@ def test_all_visuals_of_the_urdf_are_drawn() -> None:
 
 
 def test_a_dog_at_a_steady_speed_is_followed_without_lag() -> None:
-    point, place = FollowedPoint(), np.array((0.0, 0.0, 0.45))
+    point, place = FollowedPoint(0.26, 0.45), np.array((0.0, 0.0, 0.45))
     for picture in range(300):
         place[0] = 2.0 * picture / 30
         point.update(place, (1.0, 0.0, 0.0, 0.0))

@@ -45,8 +45,8 @@ def test_poses_are_those_of_the_run(recording: Recording, bag: Path) -> None:
 
 def test_the_page_shows_the_poses_of_the_run(recording: Recording, bag: Path) -> None:
     pytest.importorskip('viser', reason='viser is not installed')
-    from quadruped_control.page.dog_model import multiply_turns
     from quadruped_control.page.play_page import PlayPage
+    from quadruped_control.page.robot_model import multiply_turns
 
     page = PlayPage(load_playback(bag), bag.name, '127.0.0.1', 18100)
     try:
@@ -61,11 +61,11 @@ def test_the_page_shows_the_poses_of_the_run(recording: Recording, bag: Path) ->
             shown = 0
             for body, node in zip(dog._bodies, dog._nodes, strict=True):
                 handle = node.handle
-                chain = [(names.index(hinge.name), hinge.axis + 1) for hinge in body.hinges]
+                chain = [(names.index(hinge.name), hinge) for hinge in body.hinges]
                 shown += len(chain)
                 if chain:
-                    np.testing.assert_allclose(handle.wxyz, multiply_turns(chain, angles),
-                                               atol=2e-4)
+                    turn = multiply_turns(body.turn, chain, angles)
+                    np.testing.assert_allclose(handle.wxyz, turn, atol=2e-4)
             assert shown == len(names) == 67
     finally:
         page.server.stop()

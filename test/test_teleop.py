@@ -91,13 +91,16 @@ def test_latched_key_drives_until_space() -> None:
 
 
 def test_scale_has_limits() -> None:
-    drive = KeyboardDrive(SPEEDS)
+    drive = KeyboardDrive(SPEEDS, limits=(3.0 * SPEEDS[0], 2.0 * SPEEDS[1], 9.0))
     for _ in range(100):
         drive.press('-', 0.0)
     assert drive.scale == 0.2
     for _ in range(100):
         drive.press('+', 0.0)
     assert drive.scale == 3.0
+    drive.press('w', 0.0)
+    drive.press('q', 0.0)
+    assert drive.compute_twist(0.0) == pytest.approx((3.0 * SPEEDS[0], 2.0 * SPEEDS[1], 0.0))
 
 
 def test_numbers_are_gaits() -> None:

@@ -140,4 +140,7 @@ def test_parameters(client: Client, node: str) -> None:
     if node == 'recorder':
         assert Path(found['output'][0]).name == 'all.mcap'
         found['output'] = ('""', *found['output'][1:])
+    if node == 'page':
+        assert found['restart_file'][0] != '""'         # of up, which starts it
+        found['restart_file'] = ('""', *found['restart_file'][1:])
     assert found == listed

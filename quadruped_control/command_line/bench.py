@@ -20,15 +20,25 @@ from rich.table import Table
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.page_option import NO_VISER, has_viser
 from quadruped_control.command_line.progress import announce_compilation, show_progress
+from quadruped_control.command_line.robot_option import add_robot_arguments
 from quadruped_control.command_line.up import compile_for_nodes, require_ros
+from quadruped_control.control.controllers import choose_controller
 from quadruped_control.errors import InputError, QuadrupedError
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, refuse_unknown_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes.graph_benchmark import (
     HOPS,
     VARIANTS,
     measure_graph,
     measure_page,
 )
-from quadruped_control.rollout.benchmark import PARTS, SITUATIONS, Figures, measure, summarise
+from quadruped_control.rollout.benchmark import (
+    PARTS,
+    Figures,
+    list_situations,
+    measure,
+    summarise,
+)
 from quadruped_control.worker_processes import open_pool
 
 REPEATS, GRAPH_REPEATS = 24, 3         # where none are asked for
@@ -42,6 +52,7 @@ HEADINGS = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
+    add_robot_arguments(parser, 'the dog')
     parser.add_argument('--json', type=Path, metavar='OUT', help='write the figures')
     parser.add_argument('--repeats', type=int,
                         help=f'how often each is measured (default: {REPEATS}; {GRAPH_REPEATS} '
@@ -58,6 +69,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Measure, print a table and write the figures."""
     if arguments.page and not arguments.ros:
         raise InputError('--page', '', True, 'beside --ros')
+    robot = arguments.robot or DEFAULT_ROBOT
+    refuse_unknown_robot('--robot', '', robot)
+    controller = choose_controller(robot, arguments.controller or None, '--controller')
     if arguments.ros:
         return _run_graph(arguments)
     repeats = REPEATS if arguments.repeats is None else arguments.repeats
@@ -67,15 +81,19 @@ def run(arguments: argparse.Namespace) -> int:
     announce_compilation()
     with_mujoco = importlib.util.find_spec('mujoco') is not None
     if arguments.engines:
+        if robot != DEFAULT_ROBOT:
+            raise InputError('--robot', '', robot, f'{DEFAULT_ROBOT}, beside --engines')
         return _compare_engines(arguments.json, with_mujoco)
     summaries: dict[str, dict[str, object]] = {}
-    for situation in SITUATIONS:
-        figures = _measure(situation, repeats, with_mujoco)
+    joints = len(load_robot(robot).joint_names)
+    for situation in list_situations(robot):
+        figures = _measure(situation, repeats, with_mujoco, robot, controller)
         summaries[situation] = summarise(figures)
-        Console().print(_table(situation, figures, summaries[situation]))
-    if with_mujoco:
+        title = f'{robot}: {situation}, {joints} joints, 1 kHz'
+        Console().print(_table(title, figures, summaries[situation]))
+    if with_mujoco and robot == DEFAULT_ROBOT:
         summaries['tuning'] = {'tuning_sim_s_per_wall_s': _measure_tuning()}
-    else:
+    elif not with_mujoco:
         print('mujoco is not installed: its step and the tuning engine were not measured')
     if arguments.json is not None:
         arguments.json.write_text(json.dumps(summaries, indent=1) + '\n', encoding='utf-8')
@@ -114,12 +132,12 @@ def _run_graph(arguments: argparse.Namespace) -> int:
     repeats = GRAPH_REPEATS if arguments.repeats is None else arguments.repeats
     if not 1 <= repeats <= 100:
         raise InputError('--repeats', '', repeats, 'a number from 1 to 100')
-    compile_for_nodes()
+    compile_for_nodes(arguments.robot)
     if arguments.page:
-        return _run_page(arguments.json, repeats)
+        return _run_page(arguments.json, repeats, arguments.robot)
     figures: dict[str, dict[str, object]] = {}
     for name, composed in VARIANTS.items():
-        figures[name] = _measure_graph(name, composed, repeats)
+        figures[name] = _measure_graph(name, composed, repeats, arguments.robot)
         Console().print(_graph_table(name, figures[name]))
     if arguments.json is not None:
         arguments.json.write_text(json.dumps({'ros': figures}, indent=1) + '\n',
@@ -127,14 +145,14 @@ def _run_graph(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _run_page(out: Path | None, repeats: int) -> int:
+def _run_page(out: Path | None, repeats: int, robot: str) -> int:
     """Measure the graph without the page and with it open."""
     if not has_viser():
         raise QuadrupedError(NO_VISER)
     with show_progress() as progress:
         bar = progress.add_task('without and with the page', total=repeats)
         figures: dict[str, Any] = measure_page(
-            repeats, lambda done: progress.update(bar, completed=done))
+            repeats, lambda done: progress.update(bar, completed=done), robot)
     least, most = figures['spread']
     print(f'lock-step, trot: {figures["real_time_factor"]:.2f} times real time, with the page '
           f'open {figures["with_page"]:.2f}: {figures["share"]:.0%} ({least:.0%} to {most:.0%})')
@@ -143,11 +161,11 @@ def _run_page(out: Path | None, repeats: int) -> int:
     return 0
 
 
-def _measure_graph(name: str, composed: bool, repeats: int) -> dict[str, object]:
+def _measure_graph(name: str, composed: bool, repeats: int, robot: str) -> dict[str, object]:
     with show_progress() as progress:
         bar = progress.add_task(name, total=repeats)
         return measure_graph(composed, repeats,
-                             lambda done: progress.update(bar, completed=done))
+                             lambda done: progress.update(bar, completed=done), robot)
 
 
 def _graph_table(name: str, figures: dict[str, Any]) -> Table:
@@ -161,10 +179,12 @@ def _graph_table(name: str, figures: dict[str, Any]) -> Table:
     return table
 
 
-def _measure(situation: str, repeats: int, with_mujoco: bool) -> Figures:
+def _measure(situation: str, repeats: int, with_mujoco: bool, robot: str, controller: str
+             ) -> Figures:
     with show_progress() as progress:
         bar = progress.add_task(situation, total=repeats)
-        return measure(situation, repeats, with_mujoco=with_mujoco,
+        return measure(situation, repeats, with_mujoco=with_mujoco, robot=robot,
+                       controller=controller,
                        progress=lambda done: progress.update(bar, completed=done))
 
 
@@ -183,9 +203,8 @@ def _measure_tuning() -> dict[str, float]:
     return figures
 
 
-def _table(situation: str, figures: Figures, summary: dict[str, object]) -> Table:
-    table = Table(title=f'{situation}, 67 joints, 1 kHz: median of '
-                        f'{len(figures["loop_us"])} repeats')
+def _table(title: str, figures: Figures, summary: dict[str, object]) -> Table:
+    table = Table(title=f'{title}: median of {len(figures["loop_us"])} repeats')
     for heading in ('', 'median', 'least', 'most'):
         table.add_column(heading, justify='right' if heading else 'left')
     for key in PARTS:

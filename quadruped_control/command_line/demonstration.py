@@ -16,6 +16,7 @@ from quadruped_control.command_line.progress import announce_compilation, show_p
 from quadruped_control.command_line.run import Job, Outcome, Outputs, describe
 from quadruped_control.command_line.up import compile_for_nodes, supervise
 from quadruped_control.control.skill_book import load_book
+from quadruped_control.model.robot_files import DEFAULT_ROBOT
 from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes.graph import GraphOptions, NodeSpec, list_nodes
 from quadruped_control.nodes.setting import FLAT, choose_scenario
@@ -34,11 +35,14 @@ PICTURES = 16
 
 def demonstrate(arguments: argparse.Namespace, with_graph: bool) -> int:
     """Run it, as ROS 2 nodes or in this process, tell what happened, and write the pictures."""
-    scenario = make_demonstration(arguments.seconds)
+    name = arguments.robot or DEFAULT_ROBOT
+    scenario = make_demonstration(arguments.seconds, name, arguments.controller)
     make_output_folder('--out', arguments.out)
     sheet = arguments.out / 'demo.png'
     video = None if arguments.no_video else arguments.out / 'demo.mp4'
-    print('A dog of 30 links and 67 joints under torque control at 1 kHz: it stands, is pushed, '
+    robot = load_robot(name)
+    print(f'{name}: {sum(link.is_real for link in robot.links)} links and '
+          f'{len(robot.joint_names)} joints under torque control at 1 kHz: it stands, is pushed, '
           f'walks, trots, turns and stops; {arguments.seconds:g} s.', flush=True)
     rollout = (run_graph(scenario, read_page_options(arguments)) if with_graph
                else run_here(scenario))
@@ -56,14 +60,16 @@ def demonstrate(arguments: argparse.Namespace, with_graph: bool) -> int:
 
 def run_graph(scenario: Scenario, page: PageOptions) -> Rollout | None:
     """Run it as separate ROS 2 nodes; None where it was ended before its time."""
-    compile_for_nodes()
+    compile_for_nodes(scenario.robot)
     print('Starting the nodes; drive it yourself on the page, by ./quadruped teleop, or by '
           '/cmd_vel.', flush=True)
     with tempfile.TemporaryDirectory() as folder:
         file, figures = Path(folder) / 'recording.npz', Path(folder) / 'metrics.json'
-        options = GraphOptions(seconds=scenario.duration, recording_file=str(file),
+        options = GraphOptions(seconds=scenario.duration, robot=scenario.robot,
+                               controller=scenario.controller or '', recording_file=str(file),
                                metrics_file=str(figures), patient=True, **page)
-        nodes = [*list_nodes(options), NodeSpec('demo_driver', 'DemoDriverNode')]
+        nodes = [*list_nodes(options),
+                 NodeSpec('demo_driver', 'DemoDriverNode', {'robot': scenario.robot})]
         code = supervise(Supervisor(nodes))
         if not file.is_file():
             print(f'the demonstration was ended before its time (exit code {code})')
@@ -71,7 +77,8 @@ def run_graph(scenario: Scenario, page: PageOptions) -> Rollout | None:
         recording = load_recording(file)
         found = json.loads(figures.read_text(encoding='utf-8'))
     if found['graph']['terrain'] != FLAT:       # somebody chose another one on the page
-        scenario = choose_scenario(terrain=found['graph']['terrain'], duration=scenario.duration)
+        scenario = choose_scenario(terrain=found['graph']['terrain'], duration=scenario.duration,
+                                   robot=scenario.robot)
     robot = load_robot(scenario.robot, scenario.spine)
     ground = Ground.from_features(scenario.terrain, scenario.seed)
     recording.skills = load_book(scenario.robot)

@@ -13,6 +13,7 @@ from typing import cast
 
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
+from quadruped_control.command_line.robot_option import add_robot_arguments
 from quadruped_control.errors import InputError
 from quadruped_control.expectation import apply_expectations
 from quadruped_control.rollout.rollout import Rollout, run_scenario
@@ -69,6 +70,7 @@ class Outcome:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument('files', nargs='+', type=Path, metavar='FILE.yaml')
+    add_robot_arguments(parser, 'the one in the file')
     parser.add_argument('--seed', type=int, help='instead of the seed in the file')
     parser.add_argument('--json', type=Path, metavar='OUT', help='write the metrics')
     parser.add_argument('--sheet', type=Path, metavar='OUT.png',
@@ -108,7 +110,8 @@ def _make_jobs(arguments: argparse.Namespace) -> Iterator[Job]:
     outputs = Outputs(arguments.sheet, arguments.video, arguments.record, arguments.gait_graph,
                       cut)
     for path, label in zip(arguments.files, _label(arguments.files), strict=True):
-        scenario = load_scenario(path, seed=arguments.seed)
+        scenario = load_scenario(path, seed=arguments.seed, robot=arguments.robot,
+                                 controller=arguments.controller)
         named = outputs if len(arguments.files) == 1 else outputs.named(label)
         _check_outputs(named, arguments.json)
         _check_cut(cut, scenario.duration)
@@ -196,7 +199,7 @@ def _finish(job: Job, rollout: Rollout) -> Outcome:
         write_contact_sheet(job.outputs.sheet, rollout, cut=job.outputs.cut)
     if job.outputs.record is not None:
         from quadruped_control.rollout.bag import write_bag
-        write_bag(rollout.recording, job.outputs.record)
+        write_bag(rollout.recording, job.outputs.record, robot=rollout.robot)
     if job.outputs.gait_graph is not None:
         from quadruped_control.viewer.gait_graph import write_gait_graph
         write_gait_graph(job.outputs.gait_graph, rollout)

@@ -10,19 +10,23 @@ A joystick works too, where a joy node publishes the topic joy.
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 
 EXAMPLE = './quadruped teleop --speed 1.0'
+BY_SIZE = "by the robot's size"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('--speed', type=float, default=0.6, metavar='M/S',
-                        help='forward speed (default: %(default)s); + and - change it')
-    parser.add_argument('--side-speed', type=float, default=0.2, metavar='M/S',
-                        help='sideways speed (default: %(default)s)')
-    parser.add_argument('--turn-speed', type=float, default=0.6, metavar='RAD/S',
-                        help='speed of turning (default: %(default)s)')
+    parser.add_argument('--robot', default='', metavar='NAME',
+                        help='whose gaits and skills keys ask for (default: the one that runs)')
+    parser.add_argument('--speed', type=float, default=0.0, metavar='M/S',
+                        help=f'forward speed (default: {BY_SIZE}); + and - change it')
+    parser.add_argument('--side-speed', type=float, default=0.0, metavar='M/S',
+                        help=f'sideways speed (default: {BY_SIZE})')
+    parser.add_argument('--turn-speed', type=float, default=0.0, metavar='RAD/S',
+                        help=f'speed of turning (default: {BY_SIZE})')
     parser.add_argument('--release-time', type=float, default=0.5, metavar='S',
                         help='time without a key after which it stops (default: %(default)s)')
     parser.add_argument('--latch', action='store_true', help='go on until space is pressed')
@@ -32,8 +36,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the node in this process, which owns the terminal."""
     from quadruped_control.nodes import teleop
 
-    names = ('speed', 'side_speed', 'turn_speed', 'release_time', 'latch')
-    values = {name: str(getattr(arguments, name)).lower() for name in names}
+    names = ('robot', 'speed', 'side_speed', 'turn_speed', 'release_time', 'latch')
+    values = {name: json.dumps(getattr(arguments, name)) for name in names}
     words = [word for name, value in values.items() for word in ('-p', f'{name}:={value}')]
     sys.argv = ['teleop', '--ros-args', *words]
     return teleop.main()

@@ -10,18 +10,24 @@ from __future__ import annotations
 
 import argparse
 import signal
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import FrameType
 
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.page_option import add_page_arguments, read_page_options
 from quadruped_control.command_line.progress import announce_compilation
-from quadruped_control.compiled import is_compiled
+from quadruped_control.command_line.robot_option import add_robot_arguments
+from quadruped_control.compiled import is_compiled_for, note_compiled
 from quadruped_control.control.ladder import AUTO
-from quadruped_control.control.offers import list_offers
+from quadruped_control.control.offers import explain_missing, list_offers
+from quadruped_control.control.skill_registry import LEAP
 from quadruped_control.errors import InputError, QuadrupedError
 from quadruped_control.nodes.graph import GraphOptions, list_nodes
-from quadruped_control.nodes.node_process import has_ros
+from quadruped_control.nodes.node_process import has_ros, preload
 from quadruped_control.nodes.setting import FLAT, choose_scenario
 from quadruped_control.nodes.supervisor import Supervisor
 from quadruped_control.rollout.bag import check_bag_path
@@ -33,6 +39,7 @@ NO_ROS = 'rclpy is not installed: run ./quadruped once more, or source a ROS 2 i
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
+    add_robot_arguments(parser, 'that of the scenario, else the dog')
     parser.add_argument('--terrain', default=FLAT, metavar='FILE|NAME',
                         help='features of the ground: a file, or a name in config/scenarios')
     parser.add_argument('--scenario', type=Path, metavar='FILE',
@@ -60,17 +67,56 @@ def run(arguments: argparse.Namespace) -> int:
     """Start, watch, and end everything."""
     require_ros()
     options = read_options(arguments)
-    compile_for_nodes()
-    supervisor = Supervisor(list_nodes(options), composed=arguments.composed,
-                            restart=arguments.restart)
-    return supervise(supervisor)
+    scene = choose_scenario(options.scenario, options.terrain, robot=options.robot)
+    preload(scene.robot)
+    compile_for_nodes(scene.robot)
+    with TemporaryDirectory() as folder:
+        wanted = Path(folder) / 'robot'
+        while True:
+            nodes = list_nodes(replace(options, restart_file=str(wanted)))
+            code = supervise(Supervisor(nodes, composed=arguments.composed,
+                                        restart=arguments.restart), lambda: _prepare(wanted))
+            if not wanted.is_file():
+                return code
+            options = change_robot(options, wanted.read_text(encoding='utf-8'))
+            wanted.unlink()
 
 
-def compile_for_nodes() -> None:
+def _prepare(wanted: Path) -> bool:
+    """Say whether the page asks for another robot; compile for it while the old one still goes."""
+    if not wanted.is_file():
+        return False
+    robot = wanted.read_text(encoding='utf-8')
+    print(f'[up] the page asks for {robot}: starting anew', flush=True)
+    compile_for_nodes(robot)
+    return True
+
+
+def change_robot(options: GraphOptions, robot: str) -> GraphOptions:
+    """Return the options of the same graph with another robot; a recording is another file."""
+    kept = options.gait in {AUTO, *list_offers(robot).gaits}
+    return replace(options, robot=robot, controller='', gait=options.gait if kept else AUTO,
+                   leap_planner=options.leap_planner and LEAP in list_offers(robot).skills,
+                   record=options.record and _name_next(Path(options.record), robot))
+
+
+def _name_next(path: Path, robot: str) -> str:
+    """Return a file beside one that has been written, which is not there yet."""
+    for number in count():
+        suffix = f'_{robot}{number or ""}'
+        other = path.with_name(f'{path.stem}{suffix}{path.suffix}')
+        if not other.exists():
+            return str(other)
+    raise AssertionError('numbers do not end')
+
+
+def compile_for_nodes(robot: str = '') -> None:
     """Compile once what the nodes would else compile all at the same time."""
-    if not is_compiled():
+    scene = choose_scenario(robot=robot)
+    if not is_compiled_for(scene.robot):
         announce_compilation()
-        exercise(choose_scenario())
+        exercise(scene)
+        note_compiled(scene.robot)
 
 
 def require_ros() -> None:
@@ -92,17 +138,23 @@ def read_options(arguments: argparse.Namespace) -> GraphOptions:
         terrain = str(Path(terrain).resolve())
     if scenario and terrain != FLAT:
         raise InputError('--terrain', '', terrain, 'none beside --scenario, which has its own')
-    choose_scenario(scenario, terrain, arguments.seconds)
-    gaits = {AUTO, *list_offers().gaits}
+    scene = choose_scenario(scenario, terrain, arguments.seconds, arguments.robot,
+                            arguments.controller)
+    offers = list_offers(scene.robot)
+    gaits = {AUTO, *offers.gaits}
     if arguments.gait not in gaits:
         raise InputError('--gait', '', arguments.gait, ', '.join(sorted(gaits)))
+    if arguments.leap_planner and LEAP not in offers.skills:
+        raise InputError('--leap-planner', '', True,
+                         f'a robot with leaps: {explain_missing(scene.robot, LEAP)}')
     check_output_file('--metrics', arguments.metrics)
     if arguments.record is not None:
         check_bag_path(arguments.record)
     if arguments.metrics is not None and not scenario and not arguments.seconds:
         raise InputError('--metrics', '', str(arguments.metrics), 'an end: --scenario, --seconds')
     return GraphOptions(
-        terrain=terrain, scenario=scenario, seconds=arguments.seconds, rate=arguments.rate,
+        terrain=terrain, scenario=scenario, robot=arguments.robot,
+        controller=arguments.controller, seconds=arguments.seconds, rate=arguments.rate,
         real_time_factor=arguments.real_time_factor, gait=arguments.gait,
         start_paused=arguments.paused, leap_planner=arguments.leap_planner,
         record='' if arguments.record is None else str(arguments.record.resolve()),
@@ -110,8 +162,8 @@ def read_options(arguments: argparse.Namespace) -> GraphOptions:
         metrics_file='' if arguments.metrics is None else str(arguments.metrics.resolve()))
 
 
-def supervise(supervisor: Supervisor) -> int:
-    """Run until the end, Ctrl-C or SIGTERM; leave no process behind."""
+def supervise(supervisor: Supervisor, until: Callable[[], bool] = lambda: False) -> int:
+    """Run until the end, a condition, Ctrl-C or SIGTERM; leave no process behind."""
     signals: list[int] = []
 
     def note(number: int, _: FrameType | None) -> None:
@@ -120,7 +172,7 @@ def supervise(supervisor: Supervisor) -> int:
     before = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         supervisor.start()
-        code = supervisor.wait(lambda: bool(signals))
+        code = supervisor.wait(lambda: bool(signals) or until())
         return code if not signals else 0
     finally:
         supervisor.stop()

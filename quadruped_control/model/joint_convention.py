@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -35,6 +36,27 @@ class JointConvention:
     def to_user(self, angles: Array) -> Array:
         """Return the user's angles of the moving joints."""
         return self.signs * angles + self.offsets
+
+    @property
+    def is_same(self) -> bool:
+        """Say whether users have the angles used here."""
+        return not (self.held or self.offsets.any() or (self.signs != 1.0).any())
+
+    def name_all(self, moving: Sequence[str]) -> list[str]:
+        """Return the names of all joints that users are told of: the moving ones, then held."""
+        return [*moving, *self.held]
+
+    def tell_angles(self, angles: Array) -> Array:
+        """Return what users are told of the angles (rad) or ways (m) of all joints."""
+        if self.is_same:
+            return angles
+        return np.concatenate([self.to_user(angles), [*self.held.values()]])
+
+    def tell_rates(self, rates: Array) -> Array:
+        """Return what users are told of speeds, or torques, of all joints."""
+        if self.is_same:
+            return rates
+        return np.concatenate([self.signs * rates, np.zeros(len(self.held))])
 
     def from_user(self, angles: Array) -> Array:
         """Return the angles used here."""

@@ -11,22 +11,41 @@ from quadruped_control.nodes.graph_node import GraphNode, Setting
 from quadruped_control.nodes.setting import FLAT, choose_scenario
 from quadruped_control.scenario import Scenario
 
-SCENE = {
+# which robot it is: of all nodes that must know the body, and no more of the scene
+WHO = {
     'scenario': Setting('', 'file of the scenario that the graph runs; empty: none', fixed=True),
+    'terrain': Setting(FLAT, 'where there is no scenario: the ground at the start, whose file may '
+                             'name a robot', fixed=True),
+    'robot': Setting('', 'robot of config/robots; empty: that of the scenario or the terrain, '
+                         'else the dog', fixed=True),
+}
+CONTROLLER = Setting('', 'controller of the robot; empty: that of the scenario, else the first '
+                         'that the robot has', fixed=True)
+LOCK_STEP = Setting(True, 'wait for the others in every step, so that the outcome does not '
+                          'depend on their speed; else the newest message wins', fixed=True)
+SCENE = {
+    **WHO,
+    'controller': CONTROLLER,
     'terrain': Setting(FLAT, 'where there is no scenario: flat, a file of terrain features, or a '
                              'name in config/scenarios; a change takes effect at a reset, and is '
                              'for all nodes that have this parameter'),
     'duration': Setting(0.0, 'simulated s after which it ends; 0: the end of the scenario, or '
                              'never', 0.0, 3600.0, fixed=True),
-    'lock_step': Setting(True, 'wait for the others in every step, so that the outcome does not '
-                               'depend on their speed; else the newest message wins', fixed=True),
+    'lock_step': LOCK_STEP,
 }
 
 
 def read_scene(node: GraphNode) -> Scenario:
     """Return the scenario that a node's parameters ask for, or raise InputError."""
     return choose_scenario(node.setting('scenario'), node.setting('terrain'),
-                           node.setting('duration'))
+                           node.setting('duration'), node.setting('robot'),
+                           node.setting('controller'))
+
+
+def read_who(node: GraphNode, controller: str = '') -> Scenario:
+    """Return the scenario that names a node's robot, of which its length is not known."""
+    return choose_scenario(node.setting('scenario'), node.setting('terrain'),
+                           robot=node.setting('robot'), controller=controller)
 
 
 class SceneFollower:
@@ -61,6 +80,6 @@ class SceneFollower:
     def _refuse(self, terrain: str) -> None:
         if self._node.setting('scenario'):
             raise InputError('terrain', '', terrain, 'none beside a scenario, which has its own')
-        other = choose_scenario(terrain=terrain)
+        other = choose_scenario(terrain=terrain, robot=self._node.setting('robot'))
         if (other.robot, other.spine) != (self.scene.robot, self.scene.spine):
             raise InputError('terrain', '', terrain, 'a terrain with the same robot and spine')

@@ -5,13 +5,15 @@ from __future__ import annotations
 from geometry_msgs.msg import Twist, WrenchStamped
 from rosgraph_msgs.msg import Clock
 
-from quadruped_control.nodes.graph_node import OK, GraphNode, run_nodes
+from quadruped_control.model.robot_files import DEFAULT_ROBOT
+from quadruped_control.nodes.graph_node import OK, GraphNode, Setting, run_nodes
 from quadruped_control.nodes.qos import CLOCK, RELIABLE
 from quadruped_control.rollout.demonstration import make_demonstration
 from quadruped_control.scenario import Push
 
 NAME = 'demo_driver'
 LONGEST = 3600.0                # s
+SETTINGS = {'robot': Setting(DEFAULT_ROBOT, 'robot of config/robots, for its speeds', fixed=True)}
 PERIOD = 0.05                   # simulated s between two messages
 
 
@@ -19,8 +21,8 @@ class DemoDriverNode(GraphNode):
     """Publishes /cmd_vel and /push by the simulated time, as any user may."""
 
     def __init__(self) -> None:
-        super().__init__(NAME, {})
-        demonstration = make_demonstration(LONGEST)
+        super().__init__(NAME, SETTINGS)
+        demonstration = make_demonstration(LONGEST, self.setting('robot'))
         self._commands = list(demonstration.commands)
         self._pushes = list(demonstration.pushes)
         self._twist = Twist()

@@ -7,7 +7,6 @@ and leaves tf to it.
 
 from __future__ import annotations
 
-from math import cos, sin
 from typing import Any
 
 from geometry_msgs.msg import TransformStamped
@@ -15,11 +14,18 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import String
 
 from quadruped_control.errors import InputError
-from quadruped_control.model.base_link import BASE_LINK, add_base_link
-from quadruped_control.model.links import FIXED, Link
 from quadruped_control.model.robot import Robot
-from quadruped_control.model.robot_files import DEFAULT_ROBOT, Spine
+from quadruped_control.model.robot_files import Spine
 from quadruped_control.model.robot_loading import load_robot
+from quadruped_control.model.turns import Quaternion, Vector, slide_along, turn_about
+from quadruped_control.model.user_description import (
+    FIXED_JOINT,
+    SLIDE,
+    UserJoint,
+    list_user_joints,
+    write_user_urdf,
+)
+from quadruped_control.nodes.common_settings import WHO, read_who
 from quadruped_control.nodes.graph_node import OK, WARN, GraphNode, Setting, run_nodes
 from quadruped_control.nodes.qos import LATCHED, RELIABLE
 
@@ -31,6 +37,7 @@ except ImportError:  # ROS 2 from wheels, and tf2_msgs could not be built at set
 NAME = 'description'
 TF_CHOICES = ('auto', 'true', 'false')
 SPINES: tuple[Spine, ...] = ('flexible', 'rigid')
+OF_SCENE = ''
 OTHER_PUBLISHER = 'robot_state_publisher'
 LOOK_PERIOD = 1.0  # s between looks for it
 NO_TF = (
@@ -40,8 +47,9 @@ NO_TF = (
 
 
 SETTINGS = {
-    'robot': Setting(DEFAULT_ROBOT, 'robot in config/robots', fixed=True),
-    'spine': Setting('flexible', 'flexible or rigid', fixed=True),
+    **WHO,
+    'spine': Setting(OF_SCENE, 'flexible or rigid; empty: that of the scenario or the terrain',
+                     fixed=True),
     'publish_tf': Setting('auto', 'tf of the links: true, false, or auto: unless a node '
                                   'robot_state_publisher is there', fixed=True),
     'tf_rate': Setting(50.0, 'tf messages per simulated s at most', 1.0, 1000.0),
@@ -54,10 +62,13 @@ class DescriptionNode(GraphNode):
     def __init__(self) -> None:
         super().__init__(NAME, SETTINGS)
         self._choice = self._choose('publish_tf', TF_CHOICES)
-        robot = load_robot(self.setting('robot'), self._choose('spine', SPINES))
+        scene = read_who(self)
+        spine = self._choose('spine', (OF_SCENE, *SPINES)) or scene.spine
+        robot = load_robot(scene.robot, spine)
         description = self.create_publisher(String, '/robot_description', LATCHED)
-        urdf = robot.urdf.read_text(encoding='utf-8')
-        description.publish(String(data=add_base_link(urdf, robot.links[0].name)))
+        description.publish(String(data=write_user_urdf(robot)))
+        name = self.create_publisher(String, '/robot', LATCHED)
+        name.publish(String(data=robot.name))
         self.is_on = self._choice != 'false'
         if self.is_on and TFMessage is None:
             self.get_logger().warning(NO_TF)
@@ -74,7 +85,7 @@ class DescriptionNode(GraphNode):
     def _choose(self, key: str, choices: tuple[Any, ...]) -> Any:
         value = self.setting(key)
         if value not in choices:
-            raise InputError(NAME, key, value, ', '.join(choices))
+            raise InputError(NAME, key, value, ', '.join(filter(None, choices)))
         return value
 
     def _begin_tf(self, robot: Robot) -> None:
@@ -115,44 +126,52 @@ class DescriptionNode(GraphNode):
 
 class LinkTransforms:
     """
-    The pose of each link in its parent, as messages that are used again and again.
+    The pose of each link of the user's URDF in its parent, in messages that are used again.
 
-    :ivar fixed: of the joints that do not move, and of the root in base_link.
+    :ivar fixed: of the joints that do not move, and of the root in the base frame.
     """
 
     def __init__(self, robot: Robot) -> None:
-        self.fixed = [_make(BASE_LINK, robot.links[0].name, (0.0, 0.0, 0.0))]
+        self.fixed: list[TransformStamped] = []
         self.moving: list[TransformStamped] = []
-        self._joints: dict[str, tuple[TransformStamped, str]] = {}
-        for link in robot.links[1:]:
-            self._add(link)
-
-    def _add(self, link: Link) -> None:
-        transform = _make(str(link.parent), link.name, link.origin)
-        if link.axis == FIXED:
-            self.fixed.append(transform)
-        else:
-            self.moving.append(transform)
-            self._joints[link.joint_name] = (transform, 'xyz'[link.axis])
+        self._joints: dict[str, tuple[TransformStamped, UserJoint]] = {}
+        for joint in list_user_joints(robot):
+            transform = _make(joint)
+            if joint.kind == FIXED_JOINT:
+                self.fixed.append(transform)
+            else:
+                self.moving.append(transform)
+                self._joints[joint.name] = (transform, joint)
 
     def move(self, state: JointState) -> None:
-        """Turn each link by the angle of its joint; joints of other names are passed over."""
-        for name, angle in zip(state.name, state.position, strict=False):
+        """Move each link by its joint; joints of other names are passed over."""
+        for name, value in zip(state.name, state.position, strict=False):
             if name in self._joints:
-                transform, axis = self._joints[name]
-                rotation = transform.transform.rotation
-                setattr(rotation, axis, sin(angle / 2))
-                rotation.w = cos(angle / 2)
+                transform, joint = self._joints[name]
+                if joint.kind == SLIDE:
+                    _place(transform, slide_along(joint.place, joint.turn, joint.axis, value))
+                else:
+                    _turn(transform, turn_about(joint.turn, joint.axis, value))
         for transform in self.moving:
             transform.header.stamp = state.header.stamp
 
 
-def _make(parent: str, child: str, origin: tuple[float, float, float]) -> TransformStamped:
+def _make(joint: UserJoint) -> TransformStamped:
     transform = TransformStamped()
-    transform.header.frame_id, transform.child_frame_id = parent, child
-    place = transform.transform.translation
-    place.x, place.y, place.z = map(float, origin)
+    transform.header.frame_id, transform.child_frame_id = joint.parent, joint.child
+    _place(transform, joint.place)
+    _turn(transform, joint.turn)
     return transform
+
+
+def _place(transform: TransformStamped, place: Vector) -> None:
+    point = transform.transform.translation
+    point.x, point.y, point.z = place
+
+
+def _turn(transform: TransformStamped, turn: Quaternion) -> None:
+    rotation = transform.transform.rotation
+    rotation.w, rotation.x, rotation.y, rotation.z = turn
 
 
 def main() -> int:

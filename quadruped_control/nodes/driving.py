@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
+from math import inf
 
 Twist = tuple[float, float, float]  # forward and left in m/s, turn to the left in rad/s
 STILL: Twist = (0.0, 0.0, 0.0)
@@ -28,7 +29,8 @@ DIRECTIONS: dict[str, tuple[Axis, int]] = {
 STOP = ' '
 FASTER, SLOWER = ('+', '='), ('-', '_')
 
-SMALLEST_SCALE, LARGEST_SCALE, SCALE_STEP = 0.2, 3.0, 0.1
+SMALLEST_SCALE, SCALE_STEP = 0.2, 0.1
+NO_LIMIT: Twist = (inf, inf, inf)
 
 
 def name_gait_keys(gaits: Sequence[str], auto: str = 'auto') -> dict[str, str]:
@@ -47,6 +49,7 @@ class KeyboardDrive:
     speed that there is, so that W held and A held too is a curve.
 
     :param speeds: of the three axes at scale 1, m/s, m/s, rad/s.
+    :param limits: that no scale exceeds, likewise.
     :param all_repeat: the keys come from where all that are held are repeated.
     """
 
@@ -55,6 +58,7 @@ class KeyboardDrive:
     latch: bool = False
     all_repeat: bool = False
     scale: float = 1.0
+    limits: Twist = NO_LIMIT
     _signs: list[int] = field(default_factory=lambda: [0, 0, 0])
     _times: list[float] = field(default_factory=lambda: [-1e9] * 3)
 
@@ -70,7 +74,7 @@ class KeyboardDrive:
             self._signs = [0, 0, 0]
         elif key in FASTER + SLOWER:
             step = SCALE_STEP if key in FASTER else -SCALE_STEP
-            self.scale = min(LARGEST_SCALE, max(SMALLEST_SCALE, round(self.scale + step, 3)))
+            self.scale = min(self.largest_scale, max(SMALLEST_SCALE, round(self.scale + step, 3)))
         else:
             return False
         return True
@@ -79,10 +83,16 @@ class KeyboardDrive:
         """Return what is asked for at a time (s)."""
         self._release(time)
         forward, left, turn = (
-            sign * speed * self.scale
-            for sign, speed in zip(self._signs, self.speeds, strict=True)
+            sign * min(speed * self.scale, limit)
+            for sign, speed, limit in zip(self._signs, self.speeds, self.limits, strict=True)
         )
         return forward, left, turn
+
+    @property
+    def largest_scale(self) -> float:
+        """The scale at which it goes forward as fast as it can."""
+        fastest, speed = self.limits[Axis.FORWARD], self.speeds[Axis.FORWARD]
+        return max(1.0, fastest / speed) if speed else 1.0
 
     def _release(self, time: float) -> None:
         if not self.latch:

@@ -21,6 +21,8 @@ class GraphOptions:
     What a user chooses about a graph.
 
     :param terrain: flat, a file, or a name in config/scenarios; not with a scenario.
+    :param robot: of config/robots, in place of the scenario's; empty: that one, or the dog.
+    :param controller: likewise; empty: the scenario's, or the robot's first.
     :param seconds: simulated time after which it ends; 0: the scenario's, or never.
     :param gait: at the start; auto: by speed.
     :param rate: free-running at so many steps per s; 0: lock-step.
@@ -30,11 +32,14 @@ class GraphOptions:
     :param page_address: on which its server listens.
     :param page_port: the first free one from here on.
     :param leap_planner: leap over what the planner finds ahead.
+    :param restart_file: by which the page asks whoever started it for another robot.
     :param patient: never go on without another node, so that nothing depends on the load.
     """
 
     terrain: str = 'flat'
     scenario: str = ''
+    robot: str = ''
+    controller: str = ''
     seconds: float = 0.0
     rate: float = 0.0
     real_time_factor: float = 1.0
@@ -49,6 +54,7 @@ class GraphOptions:
     use_commands: bool = True
     metrics_file: str = ''
     recording_file: str = ''
+    restart_file: str = ''
 
 
 @dataclass(frozen=True)
@@ -84,8 +90,10 @@ class NodeSpec:
 
 def list_nodes(options: GraphOptions) -> tuple[NodeSpec, ...]:
     """Return the nodes of a graph, in the order in which they are started."""
+    who: dict[str, Value] = {'scenario': options.scenario, 'terrain': options.terrain,
+                             'robot': options.robot}
     scene: dict[str, Value] = {
-        'scenario': options.scenario, 'terrain': options.terrain,
+        **who, 'controller': options.controller,
         'duration': float(options.seconds), 'lock_step': options.rate == 0.0}
     nodes = [
         NodeSpec('simulation', 'SimulationNode', {
@@ -99,13 +107,15 @@ def list_nodes(options: GraphOptions) -> tuple[NodeSpec, ...]:
             'leap_planner': options.leap_planner,
             **({'leap_timeout': PATIENT} if options.patient else {})}),
         NodeSpec('leg_frame_controller', 'LegFrameControllerNode', {
-            **scene, **({'gait_timeout': PATIENT} if options.patient else {})}),
-        NodeSpec('leap_planner', 'LeapPlannerNode'),
-        NodeSpec('description', 'DescriptionNode'),
+            **who, 'controller': options.controller, 'lock_step': options.rate == 0.0,
+            **({'gait_timeout': PATIENT} if options.patient else {})}),
+        NodeSpec('leap_planner', 'LeapPlannerNode', dict(who)),
+        NodeSpec('description', 'DescriptionNode', dict(who)),
     ]
     if options.page:
         nodes.append(NodeSpec('page', 'PageNode', {
-            'address': options.page_address, 'port': options.page_port}, apart=True))
+            **who, 'address': options.page_address, 'port': options.page_port,
+            'restart_file': options.restart_file}, apart=True))
     if options.record:
         # first, so that nothing is missed
         nodes.insert(0, NodeSpec('recorder', 'RecorderNode', {'output': options.record}))

@@ -13,7 +13,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from quadruped_control.control.controllers import choose_controller
 from quadruped_control.errors import InputError
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, refuse_unknown_robot
 from quadruped_control.nodes.graph import PACKAGE, GraphOptions, NodeSpec, list_nodes
 
 TRUTH = ('true', 'false')
@@ -30,6 +32,8 @@ class LaunchArgument:
 
 ARGUMENTS: dict[str, LaunchArgument] = {
     'terrain': LaunchArgument('flat', 'ground: flat, a name in config/scenarios, or a file'),
+    'robot': LaunchArgument('', "robot of config/robots; empty: the terrain's, else the dog"),
+    'controller': LaunchArgument('', "controller; empty: the robot's first"),
     'gait': LaunchArgument('auto', 'gait at the start: auto (by speed), walk, trot, pace'),
     'gui': LaunchArgument('true', 'false: no window at all, whatever rviz says', TRUTH),
     'rviz': LaunchArgument('true', 'start RViz', TRUTH),
@@ -55,8 +59,13 @@ def read_options(values: Mapping[str, str]) -> GraphOptions:
     except ValueError:
         raise InputError('rate:=', '', values['rate'], 'a number') from None
     record = values['record']
+    if values['robot']:
+        refuse_unknown_robot('robot:=', '', values['robot'])
+    if values['controller']:
+        choose_controller(values['robot'] or DEFAULT_ROBOT, values['controller'], 'controller:=')
     return GraphOptions(
-        terrain=values['terrain'], gait=values['gait'], rate=rate, page=is_true(values['page']),
+        terrain=values['terrain'], robot=values['robot'], controller=values['controller'],
+        gait=values['gait'], rate=rate, page=is_true(values['page']),
         record=os.path.abspath(os.path.expanduser(record)) if record else '',
     )  # fmt: skip
 

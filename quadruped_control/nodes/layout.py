@@ -9,8 +9,9 @@ by these two, states, gait states and torques find each other.
 |---|---|
 | /robot_state | step, run, then the record ``state_type``: time, base position (3), quaternion x y z w (4), velocity (3), angular velocity (3), position and velocity of each link's joint (the root first, which has none), foot forces (4) |
 | /gait_state | step, run, seconds that the scheduler took, index of the gait requested, command vx vy wz and 1 to step on the spot, index of the gait, then the records ``clock_type`` and ``target_type`` |
-| /joint_torques | step, run, seconds that scheduler and controller took, then the record ``echo_type``, then one torque (N m) for each joint in the order of /joint_states |
+| /joint_torques | step, run, seconds that scheduler and controller took, then the record ``echo_type``, then one torque (N m) for each moving joint in the order of /joint_states, by the axes used here |
 | /leg_state, at 50 Hz, best effort | step, run, then for each leg 1 where it should carry weight (4), foot forces (4, N), for both leg frames the height over their feet asked for (2, m) and measured (2, m), then the lowest point of each foot (4 x 3, m) |
+| /ground, once for each run | run, number of layers, number of values, then both arrays of ``GroundTable`` in terrain/ground_table.py |
 | /terrain_scan, at 20 Hz | step, run, x, y (m) of the hips, heading (rad), then heights of the ground every 0.02 m ahead of them, to 4 m |
 | /leap_question, at each gait cycle | step, run, then the numbers of ``Question`` in leaps/scouting.py |
 | /leap_order, one for each question | step and run of the question, then the numbers of ``Order`` |

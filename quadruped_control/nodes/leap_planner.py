@@ -11,6 +11,8 @@ from std_msgs.msg import Float64MultiArray, String
 from std_srvs.srv import Trigger
 from visualization_msgs.msg import MarkerArray
 
+from quadruped_control.control.offers import explain_missing, list_offers
+from quadruped_control.control.skill_registry import LEAP
 from quadruped_control.errors import InputError
 from quadruped_control.leaps.dictionary import load_dictionary
 from quadruped_control.leaps.models import MODELS, NEAREST
@@ -23,6 +25,7 @@ from quadruped_control.leaps.scouting import (
     find_plan,
     write_order,
 )
+from quadruped_control.nodes.common_settings import WHO, read_who
 from quadruped_control.nodes.graph_node import OK, GraphNode, Setting, run_nodes
 from quadruped_control.nodes.layout import (
     OrderLayout,
@@ -35,6 +38,7 @@ from quadruped_control.nodes.qos import LATCHED, RECENT, RELIABLE
 
 NAME = 'leap_planner'
 SETTINGS = {
+    **WHO,
     'model': Setting(NEAREST, 'of the dictionary: nearest, its nearest leap, or pca, the '
                               'principal components of its leaps near a speed', fixed=True),
 }
@@ -51,7 +55,8 @@ class LeapPlannerNode(GraphNode):
         model = self.setting('model')
         if model not in MODELS:
             raise InputError('model', '', model, ', '.join(MODELS))
-        self._planner = Planner(load_dictionary(), model=model)
+        self._missing = ''                  # why there is nothing to plan
+        self._planner = self._make_planner(model)
         self._scans: deque[tuple[tuple[int, float], Scan]] = deque(maxlen=SCANS)
         self._open: tuple[int, float, Question] | None = None
         self._target: tuple[float, float] | None = None
@@ -63,7 +68,7 @@ class LeapPlannerNode(GraphNode):
         self._orders = self.create_publisher(Float64MultiArray, '/leap_order', RECENT)
         self._status = self.create_publisher(String, '/leap_status', LATCHED)
         self._markers = self.create_publisher(MarkerArray, '/leap_markers', LATCHED)
-        self._drawing = LeapMarkers(self._planner.dictionary)
+        self._drawing = LeapMarkers(self._planner.dictionary) if self._planner else None
         self._leap: Any = self.create_client(Trigger, '/gait_scheduler/leap')
         self.create_subscription(Float64MultiArray, '/terrain_scan', self._on_scan, RECENT,
                                  raw=True)
@@ -71,12 +76,20 @@ class LeapPlannerNode(GraphNode):
                                  raw=True)
         self.create_subscription(String, '/leap_request', self._on_request, RELIABLE)
         self.create_subscription(PointStamped, '/leap_target', self._on_target, RELIABLE)
-        self._tell(IDLE)
+        self._tell(self._missing or IDLE)
+
+    def _make_planner(self, model: str) -> Planner | None:
+        """Return the planner of the robot; None where it has no leaps."""
+        robot = read_who(self).robot
+        if LEAP not in list_offers(robot).skills:
+            self._missing = explain_missing(robot, LEAP)
+            return None
+        return Planner(load_dictionary(robot=robot), model=model)
 
     def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
         """Tell what was ordered last."""
-        return OK, self._words, {'answered': self._answered,
-                                 'leaps in the dictionary': len(self._planner.dictionary)}
+        leaps = len(self._planner.dictionary) if self._planner else 0
+        return OK, self._words, {'answered': self._answered, 'leaps in the dictionary': leaps}
 
     def _on_scan(self, raw: bytes) -> None:
         numbers = read_numbers(raw)
@@ -97,7 +110,7 @@ class LeapPlannerNode(GraphNode):
 
     def _answer(self) -> None:
         """Answer the open question if its scan is there."""
-        if self._open is None:
+        if self._open is None or self._planner is None or self._drawing is None:
             return
         step, run, question = self._open
         scan = dict(self._scans).get((step - step % SCAN_EVERY, run))
@@ -125,7 +138,9 @@ class LeapPlannerNode(GraphNode):
 
     def _on_request(self, message: String) -> None:
         """Leap at once, whatever is ahead: the scheduler says whether it can."""
-        if message.data != 'leap':
+        if self._missing:
+            self.refuse(f'/leap_request: {self._missing}')
+        elif message.data != 'leap':
             self.refuse(f'/leap_request: {message.data!r}, not leap')
         elif not self._leap.service_is_ready():
             self.refuse('/leap_request: the gait scheduler is not there')

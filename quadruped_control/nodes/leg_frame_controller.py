@@ -20,9 +20,10 @@ from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.record_class import make_record
 from quadruped_control.model.robot_loading import load_robot
-from quadruped_control.nodes.common_settings import SCENE, SceneFollower
+from quadruped_control.nodes.common_settings import CONTROLLER, LOCK_STEP, WHO, read_who
 from quadruped_control.nodes.gain_settings import PREFIX, change_gains, list_gain_settings
 from quadruped_control.nodes.graph_node import ERROR, OK, WARN, GraphNode, Setting, run_nodes
+from quadruped_control.nodes.ground_message import read_ground
 from quadruped_control.nodes.layout import (
     GaitLayout,
     LegLayout,
@@ -32,17 +33,20 @@ from quadruped_control.nodes.layout import (
     read_numbers,
 )
 from quadruped_control.nodes.markers import ControlMarkers
-from quadruped_control.nodes.qos import CLOCK, IN_TURN, NEWEST, SENSOR, STREAM
+from quadruped_control.nodes.qos import CLOCK, IN_TURN, LATCHED, NEWEST, SENSOR, STREAM
 from quadruped_control.simulation.world import TIME_STEP
-from quadruped_control.terrain.ground import Ground
-from quadruped_control.terrain.ground_table import tabulate
+from quadruped_control.terrain.ground_table import GroundTable
 
 Array = NDArray[np.float64]
 NAME = 'leg_frame_controller'
 LOOK = 0.05                     # s between looks for a scheduler that is silent
 MARKERS_EVERY, LEGS_EVERY = 50, 20      # steps
+UNKNOWN = GroundTable(np.zeros((0, 9)), np.zeros(1))    # until the simulation tells of the ground
+MOST_GROUNDS = 4                # of runs that are not followed yet
 SETTINGS = {
-    **SCENE,
+    **WHO,
+    'controller': CONTROLLER,
+    'lock_step': LOCK_STEP,
     'gait_timeout': Setting(0.3, 'wall s of waiting for a gait state after which the dog is '
                                  'stopped without the scheduler', 0.05, 60.0),
 }
@@ -80,12 +84,11 @@ class LegFrameControllerNode(GraphNode):
 
     def __init__(self) -> None:
         super().__init__(NAME, SETTINGS)
-        self._follower = SceneFollower(self)
-        scene = self._follower.scene
+        scene = read_who(self, self.setting('controller'))
         self._robot = load_robot(scene.robot, scene.spine)
-        ground = tabulate(Ground.from_features(scene.terrain, scene.seed))
         self._wanted = make_record(TargetRecord)
-        self._controller = make_controller(self._robot, ground, scene.controller)
+        self._controller = make_controller(self._robot, UNKNOWN, scene.controller)
+        self._grounds: dict[float, GroundTable] = {}    # by run
         links = len(self._robot.links)
         self._observation = Observation(self._robot)
         self._state = self._observation.state
@@ -121,11 +124,16 @@ class LegFrameControllerNode(GraphNode):
                                  raw=True)
         self.create_subscription(Float64MultiArray, '/gait_state', self._on_gait, heard,
                                  raw=True)
+        self.create_subscription(Float64MultiArray, '/ground', self._on_ground, LATCHED,
+                                 raw=True)
         self.every(LOOK, self._look_for_scheduler)
 
     def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
         """Tell who is missing."""
-        values: dict[str, object] = {'step': self._done, 'stops without scheduler': self._losses}
+        values: dict[str, object] = {'step': self._done, 'stops without scheduler': self._losses,
+                                     'controller': self._controller.name}
+        if self._step >= 0 and not self._has_ground:
+            return WARN, 'waits for the ground of this run on /ground', values
         if self._alone:
             return ERROR, 'the gait scheduler is silent; the dog is being stopped', values
         if self._done < 0:
@@ -139,11 +147,29 @@ class LegFrameControllerNode(GraphNode):
         self._arrived = self._gait_arrived = 0.0      # when that state and a gait state came
         self._gait: Array | None = None
         self._alone = False
-        if self._follower.follow():
-            scene = self._follower.scene
-            self._controller.enter(tabulate(Ground.from_features(scene.terrain, scene.seed)))
+        self._has_ground = False
         self._controller.reset()
         self._observation.reset()
+        self._enter_ground()
+
+    def _enter_ground(self) -> None:
+        """Walk on the ground of the run, if the simulation has told of it."""
+        if self._run in self._grounds:
+            self._controller.enter(self._grounds[self._run])
+            self._has_ground = True
+
+    def _on_ground(self, raw: bytes) -> None:
+        found = read_ground(read_numbers(raw))
+        if found is None:
+            self.refuse('/ground: not of this version, or not finite')
+            return
+        run, table = found
+        self._grounds[run] = table
+        while len(self._grounds) > MOST_GROUNDS:
+            del self._grounds[min(self._grounds)]
+        if run == self._run:
+            self._enter_ground()
+            self._answer()
 
     def _warm_up(self, scheduler: SkillScheduler) -> None:
         self._state['base_quaternion'] = 0.0, 0.0, 0.0, 1.0
@@ -193,6 +219,8 @@ class LegFrameControllerNode(GraphNode):
         begin, gait = perf_counter(), self._gait
         if gait is None or self._step == self._done or gait[1] != self._run:
             return
+        if not self._has_ground:
+            return
         if self._alone:
             self._stand_in.update(self._state, gait)
         elif self._in_lock_step and int(gait[0]) != self._step:
@@ -223,7 +251,7 @@ class LegFrameControllerNode(GraphNode):
     def _look_for_scheduler(self) -> None:
         """Stop the dog when the gait scheduler falls silent."""
         gait, timeout = self._gait, self.setting('gait_timeout')
-        if self._alone or gait is None or gait[1] != self._run:
+        if self._alone or gait is None or gait[1] != self._run or not self._has_ground:
             return
         waits = self._step != self._done and monotonic() - self._arrived > timeout
         if not waits and self._arrived - self._gait_arrived < timeout:

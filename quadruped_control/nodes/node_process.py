@@ -18,6 +18,7 @@ from quadruped_control.nodes.graph import PACKAGE
 
 SET_NAME = 15                   # of prctl
 PRELOADED = f'{PACKAGE}.nodes.preloaded'
+ROBOT = 'QUADRUPED_PRELOADED_ROBOT'     # environment variable: that is loaded before any node
 
 
 def has_ros() -> bool:
@@ -25,8 +26,14 @@ def has_ros() -> bool:
     return importlib.util.find_spec('rclpy') is not None
 
 
-def preload() -> None:
-    """Let the process that nodes are forked from load already; else the first node starts it."""
+def preload(robot: str = '') -> None:
+    """
+    Let the process that nodes are forked from load already; else the first node starts it.
+
+    :param robot: that they will need.
+    """
+    if robot:
+        os.environ[ROBOT] = robot
     set_forkserver_preload([PRELOADED])
     ensure_running()
 

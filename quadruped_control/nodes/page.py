@@ -13,10 +13,11 @@ from diagnostic_msgs.msg import DiagnosticArray
 from geometry_msgs.msg import Twist, WrenchStamped
 from std_msgs.msg import String
 
-from quadruped_control.control.gait import STAND, available_gaits, load_gait
+from quadruped_control.control.gait import STAND, load_gait
 from quadruped_control.control.gait_file import write_gait
 from quadruped_control.control.gait_tuning import list_knobs, tune_gait
 from quadruped_control.errors import InputError, QuadrupedError
+from quadruped_control.nodes.common_settings import WHO, read_who
 from quadruped_control.nodes.driving import STILL, KeyboardDrive
 from quadruped_control.nodes.gait_settings import name_parameter
 from quadruped_control.nodes.graph import LOCAL
@@ -26,21 +27,27 @@ from quadruped_control.nodes.page_feed import PageFeed
 from quadruped_control.nodes.page_recorder import PageRecorder
 from quadruped_control.nodes.page_requests import Requests
 from quadruped_control.nodes.qos import RELIABLE
-from quadruped_control.nodes.setting import list_terrains
+from quadruped_control.nodes.setting import choose_scenario, list_terrains
 from quadruped_control.page.actions import Status
 from quadruped_control.page.live_page import LivePage
+from quadruped_control.page.page_robot import find_page_robot
 from quadruped_control.priority import give_way
 
 NAME = 'page'
 PICTURE = 1 / 30                # s
 CHARTS, WORDS, DRIVE = 8, 10, 2     # pictures: each waking of the page costs the graph some time
 RELEASE = 1.5                   # s after which a key counts as let go if nothing tells of it
-KEY_SPEEDS = (1.0, 0.2, 0.8)    # m/s, m/s, rad/s
+STARTS = 'starts anew with {}; the first time this takes a minute or two'
+BY_COMMAND = 'end this graph, and start it by ./quadruped up --robot {0}, or robot:={0}'
 SETTINGS = {
+    **WHO,
     'address': Setting(LOCAL, 'on which the page is served; others than this machine reach it '
                               'only by another address than 127.0.0.1', fixed=True),
     'port': Setting(8080, 'the first free port from here on', 1, 65535, fixed=True),
     'folder': Setting('out', 'for recordings and gaits that are saved from the page', fixed=True),
+    'restart_file': Setting('', 'to which the name of a robot chosen on the page is written, '
+                                'for whoever then starts all anew; empty: nobody does',
+                            fixed=True),
 }
 
 
@@ -53,14 +60,17 @@ class PageNode(GraphNode):
         self._status = Status()
         self._folder = Path(self.setting('folder')).expanduser()
         self._sliders, self._was_moving = STILL, False
-        self._keyboard = KeyboardDrive(KEY_SPEEDS, release_time=RELEASE, all_repeat=True)
+        self._robot = find_page_robot(read_who(self).robot)
+        limits = self._robot.limits
+        self._key_speeds = limits.back, limits.easy[1], limits.key_turn
+        self._keyboard = KeyboardDrive(self._key_speeds, release_time=RELEASE, all_repeat=True)
         self._twists: Any = None
         self._turned: dict[tuple[str, str], float] = {}
         self._turning = self._has_gaits = False
         self._recorder = PageRecorder(self._folder)
         self._states = NodeStates(self._tell)
         self._page = LivePage(self, self.setting('address'), self.setting('port'),
-                              list_terrains(), 1.0)
+                              list_terrains(self._robot.name), 1.0, self._robot)
         print(self._page.description, flush=True)
         self._requests = Requests(self, self._tell)
         self._gaits = self.create_publisher(String, '/gait_request', RELIABLE)
@@ -131,7 +141,7 @@ class PageNode(GraphNode):
     def _read_gaits(self) -> None:
         """Take over what was tuned before this page was there."""
         names = {name_parameter(gait, knob): (gait, knob)
-                 for gait in (STAND, *sorted(available_gaits())) for knob in list_knobs()}
+                 for gait in (STAND, *self._robot.gaits) for knob in list_knobs()}
 
         def take(values: dict[str, float]) -> None:
             self._page.tuning.take_changes({names[key]: value for key, value in values.items()})
@@ -150,7 +160,7 @@ class PageNode(GraphNode):
 
     def set_key_speed(self, speed: float) -> None:
         """Choose how fast W drives."""
-        self._keyboard.speeds = (speed, *KEY_SPEEDS[1:])
+        self._keyboard.speeds = (speed, *self._key_speeds[1:])
 
     def request_gait(self, gait: str) -> None:
         """Ask for a gait."""
@@ -185,6 +195,10 @@ class PageNode(GraphNode):
     def choose_terrain(self, terrain: str) -> None:
         """Begin anew on another ground."""
         self._tasks.put(lambda: self._requests.choose_terrain(terrain, self._status.terrain))
+
+    def choose_robot(self, robot: str) -> None:
+        """Begin anew with another robot."""
+        self._tasks.put(lambda: self._choose_robot(robot))
 
     def record(self, recording: bool) -> None:
         """Begin or end a recording."""
@@ -228,6 +242,26 @@ class PageNode(GraphNode):
         self._pushes.publish(message)
         self._tell(f'pushed at the {at}')
 
+    def _choose_robot(self, robot: str) -> None:
+        """Ask for all nodes to be started with another robot, if somebody can do that."""
+        if robot == self._robot.name:
+            return
+        file = self.setting('restart_file')
+        try:
+            choose_scenario(self.setting('scenario'), self.setting('terrain'), robot=robot)
+        except InputError as error:
+            self._tell(f'refused: {error}')
+            self._page.show_robot()
+            return
+        if not file:
+            self._tell(BY_COMMAND.format(robot))
+            self._page.show_robot()
+            return
+        self._tell(STARTS.format(robot))
+        written = Path(f'{file}.new')
+        written.write_text(robot, encoding='utf-8')
+        written.replace(file)
+
     def _record(self, recording: bool) -> None:
         if recording and not self._recorder.is_running:
             try:
@@ -260,8 +294,9 @@ class PageNode(GraphNode):
             folder = self._folder / 'gaits'
             folder.mkdir(parents=True, exist_ok=True)
             turned = ', '.join(f'{key} {value:+g}' for key, value in changes.items() if value)
-            write_gait(folder / name, tune_gait(load_gait(gait), changes),
-                       [f'The {gait} of config/gaits, changed by hand on the page: {turned}'])
+            robot = self._robot.name
+            write_gait(folder / name, tune_gait(load_gait(gait, robot), changes),
+                       [f'The {gait} of {robot}, changed by hand on the page: {turned}'])
             self._tell(f'saved to {folder / name}')
         except (QuadrupedError, OSError) as error:
             self._tell(f'not saved: {error}')

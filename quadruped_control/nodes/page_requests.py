@@ -12,7 +12,7 @@ from std_srvs.srv import SetBool, Trigger
 
 from quadruped_control.nodes.graph_node import GraphNode, Value
 
-TERRAIN_NODES = ('leg_frame_controller', 'gait_scheduler', 'simulation')
+TERRAIN_NODES = ('gait_scheduler', 'simulation')
 Tell = Callable[[str], None]
 
 

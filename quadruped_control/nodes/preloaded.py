@@ -7,6 +7,9 @@ cores seven processes would all do it at the same time. Nothing here opens a soc
 
 from __future__ import annotations
 
+import os
+
+from quadruped_control.model.robot_files import DEFAULT_ROBOT
 from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes import (  # noqa: F401
     description,
@@ -15,5 +18,7 @@ from quadruped_control.nodes import (  # noqa: F401
     leg_frame_controller,
     simulation,
 )
+from quadruped_control.nodes.node_process import ROBOT
 
-load_robot()                                # and with it the compiled code's own libraries
+# and with it the compiled code's own libraries, and those that read the URDF of this robot
+load_robot(os.environ.get(ROBOT) or DEFAULT_ROBOT)

@@ -20,15 +20,16 @@ from rclpy.executors import ExternalShutdownException, SingleThreadedExecutor
 from rclpy.node import Node
 from rosbags.highlevel import AnyReader, AnyReaderError
 from rosgraph_msgs.msg import Clock
-from std_msgs.msg import Float64MultiArray
+from std_msgs.msg import Float64MultiArray, String
 from std_srvs.srv import SetBool, Trigger
 
 from quadruped_control.errors import InputError, QuadrupedError
+from quadruped_control.model.robot_files import DEFAULT_ROBOT
 from quadruped_control.nodes.graph_node import STAMPED
-from quadruped_control.nodes.qos import CLOCK, LOG, RELIABLE
+from quadruped_control.nodes.qos import CLOCK, LATCHED, LOG, RELIABLE
 
 NAME = 'replay'
-APPLIED = '/cmd_vel_applied'
+APPLIED, ROBOT = '/cmd_vel_applied', '/robot'
 AHEAD = 500  # commands that the gait scheduler is given before their time, half of its queue
 CALL_AGAIN = 3.0  # s
 PATIENCE = 180.0  # s for a simulation to come up (it may have to compile), or to answer
@@ -41,33 +42,44 @@ class TimedCommand(NamedTuple):
     data: bytes
 
 
-def read_commands(path: Path) -> list[TimedCommand]:
+class RecordedCommands(NamedTuple):
+    """The commands of a recording, and the robot that they were given to."""
+
+    commands: list[TimedCommand]
+    robot: str = DEFAULT_ROBOT
+
+
+def read_commands(path: Path) -> RecordedCommands:
     """Return the commands of a recording in the order of their times, or raise InputError."""
     accepted = f'a recording (rosbag2) with {APPLIED}, as `./quadruped up --record` writes it'
     try:
         with AnyReader([path]) as reader:
             wanted = [connection for connection in reader.connections
-                      if connection.topic == APPLIED]  # fmt: skip
-            commands = []
+                      if connection.topic in (APPLIED, ROBOT)]
+            commands, robot = [], DEFAULT_ROBOT
             for connection, _, data in reader.messages(wanted) if wanted else ():
                 message: Any = reader.deserialize(data, connection.msgtype)
+                if connection.topic == ROBOT:
+                    robot = message.data
+                    continue
                 stamp = message.header.stamp
                 commands.append(TimedCommand(stamp.sec + 1e-9 * stamp.nanosec, bytes(data)))
     except (AnyReaderError, OSError) as error:
         raise InputError(path, '', str(error), accepted) from None
     if not commands:
         raise InputError(path, '', 'without any command', accepted)
-    return sorted(commands, key=lambda command: command.time)
+    return RecordedCommands(sorted(commands, key=lambda command: command.time), robot)
 
 
 class ReplayNode(Node):
     """The commands, and how far the simulation has come."""
 
-    def __init__(self, commands: list[TimedCommand]) -> None:
+    def __init__(self, recorded: RecordedCommands) -> None:
         from geometry_msgs.msg import TwistStamped
 
         super().__init__(NAME)
-        self._all, self.waiting = commands, list(commands)
+        self._all, self.waiting = recorded.commands, list(recorded.commands)
+        self._recorded, self._robot = recorded.robot, ''
         self._arrived = 0
         self.now = 0.0
         self.gait_step: float | None = None
@@ -78,12 +90,18 @@ class ReplayNode(Node):
             Float64MultiArray, '/gait_state', self._take_gait, RELIABLE
         )
         self.create_subscription(DiagnosticArray, '/diagnostics', self._take_status, RELIABLE)
+        self.create_subscription(String, ROBOT, self._take_robot, LATCHED)
         self._spinner = SingleThreadedExecutor()
         self._spinner.add_node(self)
 
     def run(self) -> None:
         """Set the simulation back, let it go, and keep ahead of it until all is given."""
         self._wait(self._pause.service_is_ready, 'no simulation runs: ./quadruped up')
+        self._wait(lambda: self._robot, f'no description runs: nobody says the robot on {ROBOT}')
+        if self._robot != self._recorded:
+            raise InputError('recording', 'robot', self._recorded,
+                             f'{self._robot}, which runs; ./quadruped up --robot '
+                             f'{self._recorded} runs the other')
         self._wait(self._publisher.get_subscription_count, 'no gait scheduler runs')
         self._wait(lambda: self.gait_step is not None, 'the gait scheduler says nothing')
         self._call(self._pause, SetBool.Request(data=True))
@@ -115,6 +133,9 @@ class ReplayNode(Node):
     def _take_clock(self, message: Clock) -> None:
         self.now = message.clock.sec + 1e-9 * message.clock.nanosec
         self._give()
+
+    def _take_robot(self, message: String) -> None:
+        self._robot = message.data
 
     def _take_gait(self, message: Float64MultiArray) -> None:
         self.gait_step = message.data[0]
@@ -148,12 +169,12 @@ class ReplayNode(Node):
 
 def replay(path: Path) -> int:
     """Give the commands of a recording to the simulation; return how many there were."""
-    commands = read_commands(path)
+    recorded = read_commands(path)
     rclpy.init(args=sys.argv[:1])
     try:
-        ReplayNode(commands).run()
+        ReplayNode(recorded).run()
     except ExternalShutdownException:
         raise KeyboardInterrupt from None
     finally:
         rclpy.try_shutdown()
-    return len(commands)
+    return len(recorded.commands)

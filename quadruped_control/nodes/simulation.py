@@ -244,6 +244,7 @@ class SimulationNode(GraphNode):
             self.get_logger().warning('another simulation led the nodes away: calling them back')
             self._run = max(float(time_ns() // 1000), run + 1.0)
             self._topics.follow(self._half, self._run)
+            self._topics.publish_ground()
             self._publish_state()
 
     def _end_as_second(self) -> None:
@@ -370,7 +371,8 @@ class SimulationNode(GraphNode):
         """Tell the mode, the speed and what went wrong."""
         summary = self._hops.summarise(TIME_STEP)
         values: dict[str, object] = {
-            'born': self._birth, 'terrain': self._half.scenario.name,
+            'born': self._birth, 'robot': self._half.robot.name,
+            'terrain': self._half.scenario.name,
             'step': self._half.step, 'mode': self._mode.name.lower(),
             'real time factor': f'{summary["real_time_factor"]:.3f}',
             'late torques': self._late, 'torques of another run': self._stale,

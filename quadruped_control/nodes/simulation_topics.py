@@ -15,15 +15,22 @@ from sensor_msgs.msg import JointState
 from std_msgs.msg import Float64MultiArray
 from visualization_msgs.msg import MarkerArray
 
-from quadruped_control.kinematics.rotations import rotation_from_quaternion
+from quadruped_control.kinematics.rotations import (
+    quaternion_from_rotation,
+    rotation_from_quaternion,
+)
 from quadruped_control.leaps.scouting import SCAN_EVERY, find_spacing
+from quadruped_control.model.base_link import BaseFrame
+from quadruped_control.model.user_description import find_base_frame
+from quadruped_control.nodes.ground_message import write_ground
 from quadruped_control.nodes.layout import ScanLayout
 from quadruped_control.nodes.markers import draw_terrain
 from quadruped_control.nodes.qos import CLOCK, LATCHED, RECENT, RELIABLE, SENSOR
 from quadruped_control.rollout.leap_driver import scan_from
 from quadruped_control.rollout.world_half import WorldHalf
+from quadruped_control.terrain.ground_table import tabulate
 
-ODOM, BASE = 'odom', 'base_link'
+ODOM = 'odom'
 STEP_NANOSECONDS = 1_000_000
 CLOCK_EVERY, EVERY = 10, 20             # steps
 
@@ -41,14 +48,18 @@ class SimulationTopics:
         self._contacts = node.create_publisher(Float64MultiArray, '/contacts', SENSOR)
         self._scan = node.create_publisher(Float64MultiArray, '/terrain_scan', RECENT)
         self._terrain = node.create_publisher(MarkerArray, '/terrain', LATCHED)
-        self._tf = _Transforms.make(node)
-        self._joint_message = JointState(name=list(half.robot.joint_names))
-        self._odom_message = Odometry(child_frame_id=BASE)
+        self._ground = node.create_publisher(Float64MultiArray, '/ground', LATCHED)
+        self._convention = half.robot.convention
+        base = find_base_frame(half.robot)
+        self._base = _BasePose(base)
+        self._tf = _Transforms.make(node, base.name)
+        self._joint_message = JointState(
+            name=self._convention.name_all(half.robot.joint_names))
+        self._odom_message = Odometry(child_frame_id=base.name)
         self._odom_message.header.frame_id = ODOM
         self._scan_layout = ScanLayout()
         self._scan_message = self._scan_layout.bind(Float64MultiArray())
         self._spacing = find_spacing(half.robot.name)
-        self._rotation = np.empty((3, 3))
 
     def follow(self, half: WorldHalf, run: float) -> None:
         """Tell of a run, perhaps in another world with the same robot, from now on."""
@@ -60,8 +71,13 @@ class SimulationTopics:
         return self._tf is not None
 
     def publish_terrain(self) -> None:
-        """Show the ground; kept for those who come later."""
+        """Show the ground, and tell the controller of it; kept for those who come later."""
         self._terrain.publish(draw_terrain(self._half.ground))
+        self.publish_ground()
+
+    def publish_ground(self) -> None:
+        """Tell the heights of the ground that this run is on."""
+        self._ground.publish(write_ground(self._run, tabulate(self._half.ground)))
 
     def publish_clock(self) -> None:
         """Tell the simulated time."""
@@ -90,26 +106,27 @@ class SimulationTopics:
             force = array('d', state['foot_force'].tobytes())
             self._contacts.publish(Float64MultiArray(data=force))
         if self._tf is not None:
-            self._tf.publish(stamp, state)
+            self._tf.publish(stamp, self._base, state)
 
     def _publish_joints(self, stamp: Time, state: np.record) -> None:
         message = self._joint_message
         message.header.stamp = stamp
-        message.position = array('d', state['joint_position'][self._movable].tobytes())
-        message.velocity = array('d', state['joint_velocity'][self._movable].tobytes())
-        message.effort = array('d', self._half.world.applied[self._movable].tobytes())
+        tell, chosen = self._convention, self._movable
+        message.position = array('d', tell.tell_angles(state['joint_position'][chosen]).tobytes())
+        message.velocity = array('d', tell.tell_rates(state['joint_velocity'][chosen]).tobytes())
+        message.effort = array('d', tell.tell_rates(self._half.world.applied[chosen]).tobytes())
         self._joints.publish(message)
 
     def _publish_odom(self, stamp: Time, state: np.record) -> None:
         """Pose in the odometry frame; twist in the base's own, as the message demands."""
         message = self._odom_message
         message.header.stamp = stamp
-        _set_pose(message.pose.pose.position, message.pose.pose.orientation, state)
-        rotation_from_quaternion(state['base_quaternion'], self._rotation)
+        self._base.read(state)
+        _set_pose(message.pose.pose.position, message.pose.pose.orientation, self._base)
         linear, angular = message.twist.twist.linear, message.twist.twist.angular
-        linear.x, linear.y, linear.z = (state['base_velocity'] @ self._rotation).tolist()
+        linear.x, linear.y, linear.z = (self._base.velocity @ self._base.rotation).tolist()
         angular.x, angular.y, angular.z = (
-            state['base_angular_velocity'] @ self._rotation).tolist()
+            state['base_angular_velocity'] @ self._base.rotation).tolist()
         self._odom.publish(message)
 
     def _publish_scan(self, step: int) -> None:
@@ -122,37 +139,63 @@ class SimulationTopics:
         self._scan.publish(self._scan_message)
 
 
+class _BasePose:
+    """
+    Where the frame is that users are told of, and how it moves in the world.
+
+    :ivar rotation: from its axes to the world's.
+    :ivar velocity: of its origin, m/s.
+    """
+
+    def __init__(self, base: BaseFrame) -> None:
+        self._base = base
+        self.rotation, self.quaternion = np.empty((3, 3)), np.empty(4)
+        self.position = self.velocity = np.zeros(3)
+
+    def read(self, state: np.record) -> None:
+        rotation_from_quaternion(state['base_quaternion'], self.rotation)
+        self.position, self.velocity = state['base_position'], state['base_velocity']
+        self.quaternion[:] = state['base_quaternion']
+        if not self._base.is_root:
+            arm = self.rotation @ self._base.place
+            self.position = self.position + arm
+            self.velocity = self.velocity + np.cross(state['base_angular_velocity'], arm)
+            self.rotation = self.rotation @ self._base.rotation
+            quaternion_from_rotation(self.rotation, self.quaternion)
+
+
 class _Transforms:
     """odom to base_link; the description's are the others."""
 
-    def __init__(self, node: Node, message_type: Any) -> None:
+    def __init__(self, node: Node, message_type: Any, base: str) -> None:
         self._publisher = node.create_publisher(message_type, '/tf', RELIABLE)
-        self._transform = TransformStamped(child_frame_id=BASE)
+        self._transform = TransformStamped(child_frame_id=base)
         self._transform.header.frame_id = ODOM
         self._message = message_type(transforms=[self._transform])
 
     @classmethod
-    def make(cls, node: Node) -> _Transforms | None:
+    def make(cls, node: Node, base: str) -> _Transforms | None:
         """Return it, or None where tf2_msgs is not installed."""
         try:
             from tf2_msgs.msg import TFMessage
         except ImportError:
             return None
-        return cls(node, TFMessage)
+        return cls(node, TFMessage, base)
 
-    def publish(self, stamp: Time, state: np.record) -> None:
+    def publish(self, stamp: Time, base: _BasePose, state: np.record) -> None:
         if not self._publisher.get_subscription_count():
             return
+        base.read(state)
         transform = self._transform
         transform.header.stamp = stamp
-        _set_pose(transform.transform.translation, transform.transform.rotation, state)
+        _set_pose(transform.transform.translation, transform.transform.rotation, base)
         self._publisher.publish(self._message)
 
 
-def _set_pose(position: Any, orientation: Any, state: np.record) -> None:
-    position.x, position.y, position.z = state['base_position'].tolist()
+def _set_pose(position: Any, orientation: Any, base: _BasePose) -> None:
+    position.x, position.y, position.z = base.position.tolist()
     (orientation.x, orientation.y, orientation.z,
-     orientation.w) = state['base_quaternion'].tolist()
+     orientation.w) = base.quaternion.tolist()
 
 
 def _stamp(step: int) -> Time:

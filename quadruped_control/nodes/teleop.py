@@ -25,10 +25,13 @@ from rclpy.signals import SignalHandlerOptions
 from sensor_msgs.msg import Joy
 from std_msgs.msg import String
 
-from quadruped_control.control.gait import STAND, available_gaits
+from quadruped_control.control.drive_limits import find_drive_limits
+from quadruped_control.control.gait import available_gaits
 from quadruped_control.control.skill_book import load_book
 from quadruped_control.control.skill_registry import LEAP
 from quadruped_control.errors import QuadrupedError
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, refuse_unknown_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes import driving
 from quadruped_control.nodes.graph_node import WRONG_USE, GraphNode, Setting, run_nodes
 from quadruped_control.nodes.qos import LATCHED, RELIABLE
@@ -38,9 +41,11 @@ NAME = 'teleop'
 PERIOD = 0.05  # s
 ENDS_WITHIN = 1.0  # s
 SETTINGS = {
-    'speed': Setting(0.6, 'm/s forward at scale 1', 0.05, 5.0, fixed=True),
-    'side_speed': Setting(0.2, 'm/s sideways at scale 1', 0.05, 2.0, fixed=True),
-    'turn_speed': Setting(0.6, 'rad/s at scale 1', 0.05, 5.0, fixed=True),
+    'robot': Setting('', 'robot of config/robots whose keys are offered; empty: the one that runs',
+                     fixed=True),
+    'speed': Setting(0.0, "m/s forward at scale 1; 0: by the robot's size", 0.0, 20.0, fixed=True),
+    'side_speed': Setting(0.0, 'm/s sideways at scale 1, likewise', 0.0, 5.0, fixed=True),
+    'turn_speed': Setting(0.0, 'rad/s at scale 1, likewise', 0.0, 5.0, fixed=True),
     'release_time': Setting(0.5, 's without a key, or word of the joystick, after which it is '
                                  'taken as released', 0.1, 5.0, fixed=True),
     'latch': Setting(False, 'go on until space is pressed', fixed=True),
@@ -53,19 +58,15 @@ class TeleopNode(GraphNode):
 
     def __init__(self) -> None:
         super().__init__(NAME, SETTINGS)
-        speeds = (self.setting('speed'), self.setting('side_speed'), self.setting('turn_speed'))
         release = self.setting('release_time')
         self.keys: queue.SimpleQueue[str] = queue.SimpleQueue()
-        self.gaits = driving.name_gait_keys(sorted({*available_gaits()} - {STAND}))
-        offered = load_book().skills
-        self.skills = {skill.key: skill for skill in offered if skill.key is not None}
-        self.buttons = {skill.button: skill.name for skill in offered
-                        if skill.button is not None}
         self.keyboard = driving.KeyboardDrive(
-            speeds, release_time=release, latch=self.setting('latch')
+            driving.STILL, release_time=release, latch=self.setting('latch')
         )
-        self.joystick = driving.JoystickDrive(speeds, release_time=release)
-        self._asked_gait = 0
+        self.joystick = driving.JoystickDrive(driving.STILL, release_time=release)
+        if self.setting('robot'):
+            refuse_unknown_robot(NAME, 'robot', self.setting('robot'))
+        self._adopt(self.setting('robot') or DEFAULT_ROBOT)
         self._was_moving = False
         self._refusals: dict[str, str] = {}
         self.twist, self.gait, self.note = driving.STILL, 'no dog yet', ''
@@ -75,6 +76,7 @@ class TeleopNode(GraphNode):
         self._gait_requests = self.create_publisher(String, '/gait_request', RELIABLE)
         self._skills = self.create_publisher(String, '/skill_request', RELIABLE)
         self._leaps = self.create_publisher(String, '/leap_request', RELIABLE)
+        self.create_subscription(String, '/robot', self._take_robot, LATCHED)
         self.create_subscription(String, '/gait', self._take_gait, LATCHED)
         self.create_subscription(String, '/skill_state', self._take_skill, LATCHED)
         self.create_subscription(Odometry, '/odom', self._take_odometry, RELIABLE)
@@ -82,6 +84,30 @@ class TeleopNode(GraphNode):
         self.create_subscription(DiagnosticArray, '/diagnostics', self._take_refusals, RELIABLE)
         self.create_subscription(String, '/leap_status', self._take_leap_status, RELIABLE)
         self.every(PERIOD, self._update)
+
+    def _adopt(self, robot: str) -> None:
+        """Offer the gaits, skills and speeds of a robot."""
+        self.robot, limits = robot, find_drive_limits(load_robot(robot))
+        self.gaits = driving.name_gait_keys(sorted(available_gaits(robot)))
+        offered = load_book(robot).skills
+        self.skills = {skill.key: skill for skill in offered if skill.key is not None}
+        self.buttons = {skill.button: skill.name for skill in offered
+                        if skill.button is not None}
+        forward, left, turn = (
+            self.setting(name) or easy for name, easy in
+            zip(('speed', 'side_speed', 'turn_speed'), limits.easy, strict=True))
+        self.keyboard.speeds = self.joystick.speeds = forward, left, turn
+        self.keyboard.limits = (max(limits.forward, forward), max(limits.side, left),
+                                max(limits.turn, turn))
+        self._asked_gait = 0
+
+    def _take_robot(self, message: String) -> None:
+        if self.setting('robot') or message.data == self.robot:
+            return
+        try:
+            self._adopt(message.data)
+        except QuadrupedError as error:
+            self.note = f'keys of {self.robot}: {error}'
 
     def _update(self) -> None:
         now = time.monotonic()
@@ -157,6 +183,7 @@ class TeleopNode(GraphNode):
         skills = '  '.join(f'{key} {skill.label}' for key, skill in self.skills.items())
         release = 'until space' if self.keyboard.latch else 'while held'
         return (
+            f'robot   {self.robot}\n'
             f'drive   W S or arrows  forward, back   A D or arrows  turn   Q E  sideways   '
             f'({release})\n'
             '        space  stop   + -  faster, slower   Ctrl-C  end\n'
@@ -213,8 +240,11 @@ def _spin(node: Node, ended: threading.Event) -> None:
 def _read_keys(node: TeleopNode, ended: threading.Event) -> None:
     """Hand keys to the node and show its state in place, until Ctrl-C or Ctrl-D."""
     with Terminal(sys.stdin.fileno()) as terminal:
-        print(node.describe_keys(), flush=True)
+        shown = ''
         while not ended.is_set() and rclpy.ok():
+            if node.robot != shown:
+                shown = node.robot
+                print('\r\033[K' + node.describe_keys(), flush=True)
             for key in terminal.read_keys(PERIOD):
                 if key == END_OF_INPUT:
                     ended.set()

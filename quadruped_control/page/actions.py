@@ -44,6 +44,9 @@ class Actions(Protocol):
     def choose_terrain(self, terrain: str) -> None:
         """Begin anew on another ground."""
 
+    def choose_robot(self, robot: str) -> None:
+        """Begin anew with another robot."""
+
     def record(self, recording: bool) -> None:
         """Begin or end a recording."""
 

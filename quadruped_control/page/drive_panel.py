@@ -8,15 +8,15 @@ from typing import Any
 
 from viser import Icon
 
-from quadruped_control.control.skill_registry import LEAP, Skill
+from quadruped_control.control.drive_limits import STEP
+from quadruped_control.control.skill_registry import LEAP
 from quadruped_control.page.actions import Actions, Status
 from quadruped_control.page.handles import by_hand, set_changed
 from quadruped_control.page.keys import add_keys
+from quadruped_control.page.page_robot import PageRobot
 
 # where a push goes, degrees from forward to the left
 DIRECTIONS = {'left': 90.0, 'right': -90.0, 'forward': 0.0, 'back': 180.0}
-FASTEST = 5.5                   # m/s
-STRONGEST = 600.0               # N
 HINT = """<div style="padding:0 12px;font-size:12px;opacity:.75">
 <b>W&thinsp;A&thinsp;S&thinsp;D</b> or arrows drive, <b>Q&thinsp;E</b> go sideways, <b>space</b>
 stops; {skills}.</div>"""
@@ -26,22 +26,27 @@ class DrivePanel:
     """
     Sliders and buttons that say what the dog shall do.
 
-    :param gaits: that can be asked for; skills: likewise.
+    :param robot: what it offers, and how fast it is.
     """
 
-    def __init__(self, gui: Any, actions: Actions, gaits: list[str],
-                 skills: Sequence[Skill]) -> None:
+    def __init__(self, gui: Any, actions: Actions, robot: PageRobot) -> None:
         self._gui = gui
         self._actions = actions
-        self._forward = gui.add_slider('Forward', -1.0, FASTEST, 0.05, 0.0, hint='m/s')
-        self._left = gui.add_slider('Left', -0.4, 0.4, 0.05, 0.0, hint='m/s, sideways')
-        self._turn = gui.add_slider('Turn', -1.5, 1.5, 0.05, 0.0, hint='rad/s, to the left')
+        gaits, skills, limits = robot.requests, robot.skills, robot.limits
+        self._limits = limits
+        self._forward = gui.add_slider('Forward', -limits.back, limits.forward, STEP, 0.0,
+                                       hint='m/s')
+        self._left = gui.add_slider('Left', -limits.side, limits.side, STEP, 0.0,
+                                    hint='m/s, sideways')
+        self._turn = gui.add_slider('Turn', -limits.turn, limits.turn, STEP, 0.0,
+                                    hint='rad/s, to the left')
         for slider in (self._forward, self._left, self._turn):
             slider.on_update(lambda _: self._drive())
         gui.add_button('Stop', color='red', icon=Icon.HAND_STOP).on_click(lambda _: self.stop())
         self._gait = gui.add_dropdown('Gait', gaits, initial_value=gaits[0])
         self._gait.on_update(by_hand(lambda _: actions.request_gait(self._gait.value)))
-        self._key_speed = gui.add_slider('Key speed', 0.2, FASTEST, 0.1, 1.0,
+        self._key_speed = gui.add_slider('Key speed', limits.easy[1], limits.forward, STEP,
+                                         limits.back,
                                          hint='m/s at which W drives')
         self._key_speed.on_update(lambda _: actions.set_key_speed(self._key_speed.value))
         keyed = {skill.key.upper(): skill for skill in skills if skill.key is not None}
@@ -84,8 +89,9 @@ class DrivePanel:
     def _add_push(self) -> None:
         gui = self._gui
         with gui.add_folder('Push'):
-            self._force = gui.add_slider('Force', 10.0, STRONGEST, 10.0, 100.0,
-                                         hint='N, for 0.1 s')
+            limits = self._limits
+            self._force = gui.add_slider('Force', limits.push_step, limits.strongest,
+                                         limits.push_step, limits.push, hint='N, for 0.1 s')
             self._direction = gui.add_dropdown('To the', list(DIRECTIONS), initial_value='left')
             self._at = gui.add_dropdown('At the', ['front', 'rear'], initial_value='front')
             gui.add_button('Push', icon=Icon.HAND_FINGER).on_click(lambda _: self._push())
@@ -99,7 +105,8 @@ class DrivePanel:
 class SimulationPanel:
     """Pause, slow motion, reset, terrain and recording."""
 
-    def __init__(self, gui: Any, actions: Actions, terrains: list[str], factor: float) -> None:
+    def __init__(self, gui: Any, actions: Actions, terrains: list[str], factor: float,
+                 robots: Sequence[str], robot: str) -> None:
         self._actions = actions
         self._status = Status()
         with gui.add_folder('Simulation'):
@@ -113,9 +120,16 @@ class SimulationPanel:
                                              hint='another one begins anew')
             self._terrain.on_update(
                 by_hand(lambda _: actions.choose_terrain(self._terrain.value)))
+            self._robots = gui.add_dropdown('Robot', list(robots), initial_value=robot,
+                                            hint='another one starts all nodes anew')
+            self._robots.on_update(by_hand(lambda _: actions.choose_robot(self._robots.value)))
             self._record = gui.add_button('Record', icon=Icon.PLAYER_RECORD)
             self._record.on_click(lambda _: actions.record(not self._status.recording))
             self._files = gui.add_html('')
+
+    def show_robot(self, robot: str) -> None:
+        """Say which robot runs."""
+        self._robots.value = robot
 
     def show(self, status: Status, links: str) -> None:
         """

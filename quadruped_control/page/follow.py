@@ -8,27 +8,32 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
-MIDDLE = 0.26                   # m ahead of the pelvis
-EYE_LEVEL = 0.45                # m of the pelvis of a standing dog
 CLOSE, TREND = 0.12, 0.006      # how much of a difference goes into place and speed, a picture
 JUMP = 1.0                      # m at which the dog was set elsewhere
 TURN = 0.08                     # of the heading's difference, a picture
 
 
 class FollowedPoint:
-    """Follows place and heading of the dog smoothly, a dog at a steady speed without lag."""
+    """
+    Follows place and heading of the dog smoothly, a dog at a steady speed without lag.
 
-    def __init__(self) -> None:
+    :param middle: how far its middle is ahead of its base, m.
+    :param base_height: of the base of a dog that stands, m.
+    """
+
+    def __init__(self, middle: float, base_height: float) -> None:
+        self._middle, self._base_height = middle, base_height
         self.place: Vector = np.zeros(3)
         self.heading = 0.0
         self._speed: Vector = np.zeros(3)
 
     def update(self, position: Vector, turn: tuple[float, float, float, float]) -> None:
-        """Take the pelvis's place and its turn (w, x, y, z) for the next picture."""
+        """Take the base's place and its turn (w, x, y, z) for the next picture."""
         w, x, y, z = turn
         heading = atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z))
-        goal = np.array((position[0] + MIDDLE * cos(heading),
-                         position[1] + MIDDLE * sin(heading), position[2] - EYE_LEVEL))
+        goal = np.array((position[0] + self._middle * cos(heading),
+                         position[1] + self._middle * sin(heading),
+                         position[2] - self._base_height))
         difference = goal - self.place - self._speed
         if float(np.linalg.norm(difference)) > JUMP:
             self.place, self.heading = goal, heading

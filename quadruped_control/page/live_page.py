@@ -7,15 +7,13 @@ from typing import Any
 
 from viser import Icon
 
-from quadruped_control.control.gait import STAND, available_gaits
-from quadruped_control.control.gait_library import available_requests
-from quadruped_control.control.ladder import AUTO
-from quadruped_control.control.skill_book import load_book
-from quadruped_control.model.robot_files import DEFAULT_ROBOT
+from quadruped_control.control.gait import STAND
+from quadruped_control.model.robot_files import list_robots
 from quadruped_control.page.actions import Actions, Status
 from quadruped_control.page.bag_server import BagServer
 from quadruped_control.page.drive_panel import DrivePanel, SimulationPanel
 from quadruped_control.page.history import History
+from quadruped_control.page.page_robot import PageRobot
 from quadruped_control.page.scene import PageScene
 from quadruped_control.page.server import describe_address, open_server, open_watch_panel
 from quadruped_control.page.show_panel import ShowPanel
@@ -31,25 +29,25 @@ class LivePage:
     """
 
     def __init__(self, actions: Actions, address: str, port: int, terrains: list[str],
-                 factor: float, robot: str = DEFAULT_ROBOT) -> None:
-        gaits = sorted(available_gaits())
+                 factor: float, robot: PageRobot) -> None:
+        self._robot = robot
         self.server: Any = open_server(address, port)
         self.history = History()
         self.is_watched = threading.Event()
         self.bags = BagServer(address)
         gui = self.server.gui
         with open_watch_panel(self.server):
-            self._watch = WatchPanel(gui, with_nodes=True)
+            self._watch = WatchPanel(gui, with_nodes=True, robot=robot)
         tabs = gui.add_tab_group()
         with tabs.add_tab('Drive', Icon.STEERING_WHEEL):
-            self._drive = DrivePanel(gui, actions, [AUTO, *sorted(available_requests(robot))],
-                                     load_book(robot).skills)
-            self._simulation = SimulationPanel(gui, actions, terrains, factor)
+            self._drive = DrivePanel(gui, actions, robot)
+            self._simulation = SimulationPanel(gui, actions, terrains, factor,
+                                               sorted({*list_robots(), robot.name}), robot.name)
         with tabs.add_tab('Tune', Icon.ADJUSTMENTS):
-            self.tuning = TunePanel(gui, actions, [STAND, *gaits])
+            self.tuning = TunePanel(gui, actions, [STAND, *robot.gaits], robot.name)
         with tabs.add_tab('View', Icon.EYE):
             self._show = ShowPanel(gui)
-        self.scene = PageScene(self.server, self._show.is_shown)
+        self.scene = PageScene(self.server, self._show.is_shown, robot)
         self._show.attach(self.scene)
         self.server.on_client_connect(lambda _: self.is_watched.set())
         self.server.on_client_disconnect(lambda _: self._look_who_watches())
@@ -64,6 +62,10 @@ class LivePage:
         self._watch.show_status(status)
         self._simulation.show(status, self.bags.write_links())
         self.tuning.follow(status.gait, status.asked)
+
+    def show_robot(self) -> None:
+        """Say which robot runs, after another one was asked for in vain."""
+        self._simulation.show_robot(self._robot.name)
 
     def show_charts(self, joint_names: list[str]) -> None:
         """Draw the last seconds."""

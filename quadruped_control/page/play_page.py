@@ -9,10 +9,14 @@ from typing import Any
 import numpy as np
 from viser import Icon
 
-from quadruped_control.model.robot_files import DEFAULT_ROBOT, Spine, urdf_file
+from quadruped_control.errors import InputError
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, Spine
+from quadruped_control.model.robot_loading import load_robot
+from quadruped_control.model.user_description import write_user_urdf
 from quadruped_control.page.actions import Status
 from quadruped_control.page.handles import by_hand, set_changed
 from quadruped_control.page.history import SPAN, LegHistory, MotionHistory
+from quadruped_control.page.page_robot import PageRobot, find_page_robot
 from quadruped_control.page.scene import PageScene
 from quadruped_control.page.server import describe_address, open_server, open_watch_panel
 from quadruped_control.page.show_panel import ShowPanel
@@ -35,6 +39,7 @@ class PlayPage:
 
     def __init__(self, playback: Playback, name: str, address: str, port: int) -> None:
         self._playback, self._name = playback, name
+        robot = _find_robot(playback)
         self.server: Any = open_server(address, port)
         self.description = describe_address(self.server, address)
         self.index, self._shown_time = -1, -1.0
@@ -42,7 +47,7 @@ class PlayPage:
         self._terrain = self._marker = self._leg = -1
         gui = self.server.gui
         with open_watch_panel(self.server):
-            self._watch = WatchPanel(gui, with_nodes=False)
+            self._watch = WatchPanel(gui, with_nodes=False, robot=robot)
         with gui.add_folder('Recording'):
             self._slider = gui.add_slider('Time', 0.0, max(playback.duration, 0.01), 0.01, 0.0,
                                           hint='s')
@@ -51,7 +56,7 @@ class PlayPage:
         self._slider.on_update(by_hand(lambda _: self.seek(self._slider.value)))
         self._button.on_click(lambda _: self.play(not self._playing))
         show = ShowPanel(gui)
-        self.scene = PageScene(self.server, show.is_shown)
+        self.scene = PageScene(self.server, show.is_shown, robot)
         show.attach(self.scene)
         self.scene.take_description(playback.urdf or _guess_description(playback))
 
@@ -145,6 +150,16 @@ class PlayPage:
 
 
 def _guess_description(playback: Playback) -> str:
-    """Return the URDF of the dog for a recording without one, by the joints that it has."""
+    """Return the URDF of its robot for a recording without one, by the joints that it has."""
     spine: Spine = 'flexible' if any('spine' in name for name in playback.joint_names) else 'rigid'
-    return urdf_file(DEFAULT_ROBOT, spine).read_text(encoding='utf-8')
+    return write_user_urdf(load_robot(playback.robot, spine))
+
+
+def _find_robot(playback: Playback) -> PageRobot:
+    """Return the recorded robot; for sizes the dog, where only its URDF is known here."""
+    try:
+        return find_page_robot(playback.robot)
+    except InputError:
+        if not playback.urdf:
+            raise
+        return find_page_robot(DEFAULT_ROBOT)

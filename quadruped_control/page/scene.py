@@ -9,20 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.page.dog_model import DogModel
 from quadruped_control.page.follow import FollowedPoint
 from quadruped_control.page.footprints import Footprints
 from quadruped_control.page.marker_layers import MarkerLayers
+from quadruped_control.page.page_robot import PageRobot
 from quadruped_control.page.posed_node import PosedNode, Quaternion
+from quadruped_control.page.robot_model import RobotModel
 from quadruped_control.page.terrain_view import TerrainView
 
 WORLD = '/world'
 STAY, FOLLOW, BEHIND = 'stay', 'go along', 'turn along'
 FOLLOWING = (FOLLOW, BEHIND, STAY)
-LOOK_AT = (0.0, 0.0, 0.36)
+# all in standing heights of the robot
+LOOK_AT = (0.0, 0.0, 0.78)
 # from where the camera looks, from the dog's middle
-VIEWS = {'side': (0.55, -2.25, 0.95), 'ahead': (2.2, -1.0, 0.8), 'behind': (-2.3, -0.7, 1.0),
-         'above': (-0.4, -0.4, 3.2)}
+VIEWS = {'side': (1.2, -4.9, 2.07), 'ahead': (4.8, -2.2, 1.75), 'behind': (-5.0, -1.5, 2.2),
+         'above': (-0.9, -0.9, 7.0)}
 HORIZON, ZENITH = (236, 240, 240), (150, 188, 222)
 
 
@@ -34,19 +36,20 @@ class PageScene:
     that each page can be turned and zoomed freely.
     """
 
-    def __init__(self, server: Any, is_shown: Callable[[str], bool]) -> None:
+    def __init__(self, server: Any, is_shown: Callable[[str], bool], robot: PageRobot) -> None:
         scene = server.scene
         self._server = server
         self._world = PosedNode(scene.add_frame(WORLD, show_axes=False))
-        self._dog: DogModel | None = None
+        self._dog: RobotModel | None = None
+        self._height = robot.height
         self._terrain = TerrainView(scene, f'{WORLD}/terrain')
         self._layers = MarkerLayers(scene, f'{WORLD}/markers', is_shown)
         self.footprints = Footprints(scene, f'{WORLD}/footprints')
-        self._point = FollowedPoint()
+        self._point = FollowedPoint(robot.middle, robot.base_height)
         self.following = FOLLOW
         self._set_up_light()
-        server.initial_camera.position = VIEWS['side']
-        server.initial_camera.look_at = LOOK_AT
+        server.initial_camera.position = self._scale(VIEWS['side'])
+        server.initial_camera.look_at = self._scale(LOOK_AT)
         server.initial_camera.fov = 0.75
 
     def _set_up_light(self) -> None:
@@ -65,7 +68,18 @@ class PageScene:
 
     def take_description(self, urdf: str) -> None:
         """Draw the dog of a URDF in place of the last."""
-        self._dog = DogModel(self._server.scene, urdf, f'{WORLD}/dog')
+        if self._dog is not None:
+            self._dog.remove()
+        self._dog = RobotModel(self._server.scene, urdf, f'{WORLD}/robot')
+
+    def look_from(self, camera: Any, view: str) -> None:
+        """Let the camera of one page look from another side."""
+        camera.position = self._scale(VIEWS[view])
+        camera.look_at = self._scale(LOOK_AT)
+
+    def _scale(self, place: tuple[float, float, float]) -> tuple[float, float, float]:
+        x, y, z = (self._height * value for value in place)
+        return x, y, z
 
     def show_terrain(self, markers: Iterable[Any]) -> None:
         """Draw another ground; footprints and markers on the last one are gone."""
@@ -112,9 +126,3 @@ def make_sky() -> NDArray[np.uint8]:
     rise = np.clip(np.linspace(1.4, -0.6, 64), 0.0, 1.0)[:, None, None]
     sky = np.array(HORIZON) + rise * (np.array(ZENITH) - np.array(HORIZON))
     return np.repeat(sky, 2, axis=1).astype(np.uint8)
-
-
-def look_from(camera: Any, view: str) -> None:
-    """Let the camera of one page look from another side."""
-    camera.position = VIEWS[view]
-    camera.look_at = LOOK_AT

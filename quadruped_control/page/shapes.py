@@ -1,11 +1,10 @@
-"""Meshes of simple bodies, and of Wavefront files: vertices (n, 3) and triangles (m, 3)."""
+"""Meshes of simple bodies: vertices (n, 3) and triangles (m, 3)."""
 
 from __future__ import annotations
 
 from functools import cache
-from itertools import pairwise, product
+from itertools import product
 from math import cos, pi, sin
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,19 +13,6 @@ Vertices = NDArray[np.float32]
 Triangles = NDArray[np.uint32]
 Shape = tuple[Vertices, Triangles]
 BOX_SIDES = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
-
-
-def read_wavefront(path: Path) -> Shape:
-    """Read vertices and faces of an OBJ file; faces of more corners are cut into triangles."""
-    vertices, triangles = [], []
-    for line in path.read_text(encoding='utf-8').splitlines():
-        kind, *words = line.split() or ['']
-        if kind == 'v':
-            vertices.append([float(word) for word in words[:3]])
-        elif kind == 'f':
-            corners = [int(word.split('/')[0]) - 1 for word in words]
-            triangles += [(corners[0], b, c) for b, c in pairwise(corners[1:])]
-    return _shape(vertices, triangles)
 
 
 @cache

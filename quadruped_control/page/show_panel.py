@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from quadruped_control.page.handles import by_hand
-from quadruped_control.page.scene import FOLLOWING, VIEWS, PageScene, look_from
+from quadruped_control.page.scene import FOLLOWING, VIEWS, PageScene
 
 # namespaces of /markers in words, and whether they are shown at first
 LAYERS = {
@@ -35,7 +35,7 @@ class ShowPanel:
                                             hint='what it does when the dog moves')
             views = gui.add_button_group('From', list(VIEWS))
         self._follow.on_update(lambda _: self._follow_as_chosen())
-        views.on_click(by_hand(lambda event: look_from(event.client.camera, views.value)))
+        views.on_click(by_hand(lambda event: self._look(event.client.camera, views.value)))
 
     def attach(self, scene: PageScene) -> None:
         """Name the scene that the switches are of."""
@@ -64,6 +64,10 @@ class ShowPanel:
     def _switch_shadows(self) -> None:
         if self._scene is not None:
             self._scene.switch_shadows(self._shadows.value)
+
+    def _look(self, camera: Any, view: str) -> None:
+        if self._scene is not None:
+            self._scene.look_from(camera, view)
 
     def _follow_as_chosen(self) -> None:
         if self._scene is not None:

@@ -11,6 +11,7 @@ from quadruped_control.control.gait import GaitTable, load_gait
 from quadruped_control.control.gait_field import FRAMES
 from quadruped_control.control.gait_fields import GRAPH
 from quadruped_control.control.gait_tuning import STRIDE, Knob, describe, list_knobs
+from quadruped_control.model.robot_files import DEFAULT_ROBOT
 from quadruped_control.page.actions import Actions
 from quadruped_control.page.handles import by_hand
 
@@ -28,9 +29,10 @@ class TunePanel:
     changes the gait at all speeds by the same amount.
     """
 
-    def __init__(self, gui: Any, actions: Actions, gaits: list[str]) -> None:
+    def __init__(self, gui: Any, actions: Actions, gaits: list[str],
+                 robot: str = DEFAULT_ROBOT) -> None:
         self._actions = actions
-        self._tables = {name: GaitTable.of(load_gait(name)) for name in gaits}
+        self._tables = {name: GaitTable.of(load_gait(name, robot)) for name in gaits}
         self._changes: dict[str, dict[str, float]] = {name: {} for name in gaits}
         self._turned: list[tuple[str, str, float]] = []     # gait, knob, what it was before
         self._gait, self._row = gaits[0], 0

@@ -11,8 +11,10 @@ from quadruped_control.page.actions import Status
 from quadruped_control.page.charts import Line, draw_gait_graph, draw_lines
 from quadruped_control.page.handles import set_changed
 from quadruped_control.page.history import SPAN, LegHistory, MotionHistory
+from quadruped_control.page.page_robot import PageRobot
 
 STAND = 'stand'
+LEAST, MOST = 0.87, 1.09        # of the standing height: what a chart of it shows at least
 DOTS = ('#2f8f4e', '#d39b15', '#c03030')
 SMALL = 'padding:0 12px;font-size:12px;line-height:1.45'
 
@@ -20,7 +22,8 @@ SMALL = 'padding:0 12px;font-size:12px;line-height:1.45'
 class WatchPanel:
     """Headline, gait graph, speed, heights, torques of a leg; and the nodes."""
 
-    def __init__(self, gui: Any, with_nodes: bool) -> None:
+    def __init__(self, gui: Any, with_nodes: bool, robot: PageRobot) -> None:
+        self._robot = robot
         self._headline = gui.add_html('')
         with gui.add_folder('Gait graph: asked for (light) and measured'):
             self._gait_graph = gui.add_html('')
@@ -48,13 +51,14 @@ class WatchPanel:
             [Line('asked', legs.target_height[::2, 0], True),
              Line('', legs.target_height[::2, 1], True),
              Line('front', legs.height[::2, 0]), Line('rear', legs.height[::2, 1])],
-            span, (0.40, 0.50))
+            span, (LEAST * self._robot.height, MOST * self._robot.height))
+        torque = self._robot.limits.push * self._robot.height / 5
         self._torques.content = draw_lines(motion.times, self._choose_torques(
-            motion.torques, joint_names), span, (-10.0, 10.0))
+            motion.torques, joint_names), span, (-torque, torque))
 
     def _choose_torques(self, torques: Any, joint_names: list[str]) -> list[Line]:
         leg = str(self._leg.value).replace(' ', '_')
-        names = [name for name in joint_names if name.startswith(f'{leg}_')]
+        names = [name for name in self._robot.leg_joints[leg] if name in joint_names]
         if torques.shape[1:] != (len(joint_names),):
             return []
         return [Line(_shorten(name.removeprefix(f'{leg}_')), torques[:, joint_names.index(name)])

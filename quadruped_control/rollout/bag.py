@@ -13,6 +13,10 @@ from rosbags.typesys import Stores, get_typestore
 from rosbags.typesys.store import Typestore
 
 from quadruped_control.errors import InputError
+from quadruped_control.model.base_link import BaseFrame
+from quadruped_control.model.joint_convention import JointConvention
+from quadruped_control.model.robot import Robot
+from quadruped_control.model.user_description import find_base_frame, write_user_urdf
 from quadruped_control.rollout.recording import BASE_POSE_SIZE, FloatArray, Recording
 
 # Metadata version 9 and the message definitions of the same distribution, Jazzy.
@@ -23,6 +27,8 @@ JOINT_STATES = ('/joint_states', 'sensor_msgs/msg/JointState')
 ODOMETRY = ('/odom', 'nav_msgs/msg/Odometry')
 CLOCK = ('/clock', 'rosgraph_msgs/msg/Clock')
 COMMAND = ('/cmd_vel', 'geometry_msgs/msg/Twist')
+ROBOT = ('/robot', 'std_msgs/msg/String')
+DESCRIPTION = ('/robot_description', 'std_msgs/msg/String')
 
 Message = Any
 Topic = tuple[str, str]
@@ -45,6 +51,7 @@ def write_bag(
     every: int = 1,
     odom_frame: str = 'odom',
     base_frame: str = 'base_link',
+    robot: Robot | None = None,
 ) -> None:
     """
     Write a recording as a rosbag2 in mcap storage, its time 0 at the bag's time 0.
@@ -56,12 +63,15 @@ def write_bag(
     /cmd_vel at the start and whenever the command changes.
 
     :param joint_names: names to write instead of the recording's own, in the same order.
+    :param robot: whose recording it is: then /robot and /robot_description come first, joints
+        have its user's angles, and those that are held are there too.
     """
     path = Path(path)
     check_bag_path(path)
     if every < 1:
         raise ValueError(f'every is {every}; it must be at least 1')
-    messages = _Messages(recording, joint_names or recording.joint_names, odom_frame, base_frame)
+    messages = _Messages(recording, joint_names or recording.joint_names, odom_frame, base_frame,
+                         robot)
     with TemporaryDirectory(prefix='.bag_', dir=path.absolute().parent) as folder:
         bag = Path(folder) / path.name.removesuffix('.mcap')
         _write_folder(recording, bag, messages, every)
@@ -75,8 +85,11 @@ def _write_folder(recording: Recording, bag: Path, messages: _Messages, every: i
     with writer:
         connections = {
             topic: writer.add_connection(*topic, typestore=typestore)
-            for topic in (CLOCK, COMMAND, ODOMETRY, JOINT_STATES)
+            for topic in (CLOCK, COMMAND, ODOMETRY, JOINT_STATES, *messages.constants)
         }
+        for topic, text in messages.constants.items():
+            message = typestore.types[topic[1]](text)
+            writer.write(connections[topic], 0, typestore.serialize_cdr(message, topic[1]))
         for step, topic, build in _schedule(recording, messages, every):
             data = typestore.serialize_cdr(build(step), topic[1])
             writer.write(connections[topic], _to_nanoseconds(recording.time[step]), data)
@@ -102,19 +115,34 @@ class _Messages:
     """Builds the messages of single steps."""
 
     def __init__(
-        self, recording: Recording, names: Sequence[str], odom_frame: str, base_frame: str
+        self, recording: Recording, names: Sequence[str], odom_frame: str, base_frame: str,
+        robot: Robot | None = None
     ) -> None:
         if len(names) != len(recording.joint_names):
             joints = len(recording.joint_names)
             raise ValueError(f'{len(names)} joint names for {joints} recorded joints')
         self.typestore: Typestore = get_typestore(DISTRIBUTION)
         self._recording = recording
-        self._names = list(names)
-        self._odom_frame = odom_frame
-        self._base_frame = base_frame
+        self._convention = JointConvention.same(len(names), '')
+        self._poses = recording.pose[:, :BASE_POSE_SIZE]
+        self.constants: dict[Topic, str] = {}
         velocities = recording.velocities[: len(recording)]
         self._linear = _turn_into_base(recording.pose[:, 3:7], velocities[:, :3])
         self._angular = _turn_into_base(recording.pose[:, 3:7], velocities[:, 3:6])
+        if robot is not None:
+            base_frame = self._take(robot)
+        self._names = self._convention.name_all(names)
+        self._odom_frame = odom_frame
+        self._base_frame = base_frame
+
+    def _take(self, robot: Robot) -> str:
+        """Tell everything as the robot's user has it, and return the name of its base frame."""
+        self.constants = {ROBOT: robot.name, DESCRIPTION: write_user_urdf(robot)}
+        self._convention, base = robot.convention, find_base_frame(robot)
+        if not base.is_root:
+            self._poses, self._linear, self._angular = move_base(
+                base, self._poses, self._linear, self._angular)
+        return base.name
 
     def _make(self, message: str, *fields: Any) -> Message:
         return self.typestore.types[message](*fields)
@@ -139,14 +167,14 @@ class _Messages:
         return self._twist(np.array((vx, vy, 0.0)), np.array((0.0, 0.0, wz)))
 
     def build_joint_states(self, step: int) -> Message:
-        position = self._recording.poses[step, BASE_POSE_SIZE:]
-        velocity = self._recording.joint_velocity[step]
+        position = self._convention.tell_angles(self._recording.poses[step, BASE_POSE_SIZE:])
+        velocity = self._convention.tell_rates(self._recording.joint_velocity[step])
         header = self._header(step, '')
         return self._make(JOINT_STATES[1], header, self._names, position, velocity, np.zeros(0))
 
     def build_odometry(self, step: int) -> Message:
-        position = self._make('geometry_msgs/msg/Point', *self._recording.poses[step, :3].tolist())
-        quaternion = self._recording.poses[step, 3:7].tolist()
+        position = self._make('geometry_msgs/msg/Point', *self._poses[step, :3].tolist())
+        quaternion = self._poses[step, 3:7].tolist()
         orientation = self._make('geometry_msgs/msg/Quaternion', *quaternion)
         pose = self._make('geometry_msgs/msg/Pose', position, orientation)
         twist = self._twist(self._linear[step], self._angular[step])
@@ -157,6 +185,17 @@ class _Messages:
             self._make('geometry_msgs/msg/PoseWithCovariance', pose, np.zeros(36)),
             self._make('geometry_msgs/msg/TwistWithCovariance', twist, np.zeros(36)),
         )
+
+
+def move_base(base: BaseFrame, poses: FloatArray, linear: FloatArray, angular: FloatArray
+              ) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return poses (n, 7) and velocities (n, 3), in its own axes, of a base frame on the root."""
+    from scipy.spatial.transform import Rotation
+    turns = Rotation.from_quat(poses[:, 3:7])
+    moved = np.hstack([poses[:, :3] + turns.apply(base.place),
+                       (turns * Rotation.from_matrix(base.rotation)).as_quat()])
+    linear = linear + np.cross(angular, base.place)
+    return moved, linear @ base.rotation, angular @ base.rotation
 
 
 def _turn_into_base(quaternions: FloatArray, vectors: FloatArray) -> FloatArray:

@@ -8,8 +8,12 @@ from statistics import median
 
 import numpy as np
 
+from quadruped_control.control.drive_limits import find_drive_limits
 from quadruped_control.control.observation import Observation
+from quadruped_control.control.offers import list_offers
 from quadruped_control.loading import validate
+from quadruped_control.model.robot_files import DEFAULT_ROBOT
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario
 from quadruped_control.simulation.contact_model import ContactModel
@@ -19,16 +23,26 @@ from quadruped_control.simulation.world import TIME_STEP
 Figures = dict[str, list[float]]
 PARTS = ('bare_step_us', 'read_us', 'control_us', 'write_us', 'loop_us', 'ratio',
          'real_time_factor', 'mujoco_step_us')
-SITUATIONS: dict[str, list[dict[str, object]]] = {
-    'stand': [], 'trot': [{'t': 0.0, 'vx': 1.0, 'gait': 'trot'}],
-    'gallop': [{'t': 0.0, 'vx': 5.0, 'gait': 'transverse_gallop'}]}
+GALLOP = 0.87               # of the fastest speed, at which it is measured
 SETTLE = {'stand': 1500, 'trot': 1500, 'gallop': 6000}      # ticks until it does that
 TICKS = 250
 PIECE = 5                   # ticks; all figures are medians of the means over so many
 
 
+def list_situations(robot: str = DEFAULT_ROBOT) -> dict[str, list[dict[str, object]]]:
+    """Return what is measured of a robot, by name, as commands of a scenario."""
+    limits, gaits = find_drive_limits(load_robot(robot)), list_offers(robot).gaits
+    found: dict[str, list[dict[str, object]]] = {
+        'stand': [], 'trot': [{'t': 0.0, 'vx': limits.back, 'gait': 'trot'}],
+        'gallop': [{'t': 0.0, 'vx': round(GALLOP * limits.forward, 1),
+                    'gait': 'transverse_gallop'}]}
+    return {name: commands for name, commands in found.items()
+            if not commands or commands[0]['gait'] in gaits}
+
+
 def measure(situation: str, repeats: int, *, with_mujoco: bool,
-            progress: Callable[[int], None]) -> Figures:
+            progress: Callable[[int], None], robot: str = DEFAULT_ROBOT,
+            controller: str | None = None) -> Figures:
     """
     Time the dog in a situation; every repeat measures the parts and the whole loop in turn.
 
@@ -39,7 +53,8 @@ def measure(situation: str, repeats: int, *, with_mujoco: bool,
     settle = SETTLE[situation]
     duration = (settle + 2 * TICKS * (repeats + 1)) * TIME_STEP
     scenario = validate({'name': 'bench', 'duration': duration,
-                         'commands': SITUATIONS[situation]}, Scenario, 'bench')
+                         'robot': robot, 'controller': controller,
+                         'commands': list_situations(robot)[situation]}, Scenario, 'bench')
     loop = Loop(scenario)
     figures: Figures = {part: [] for part in PARTS}
     loop.run(settle)

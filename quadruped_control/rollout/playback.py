@@ -12,6 +12,7 @@ from rosbags.highlevel import AnyReader, AnyReaderError
 from rosbags.typesys import get_typestore
 
 from quadruped_control.errors import InputError
+from quadruped_control.model.robot_files import DEFAULT_ROBOT
 from quadruped_control.rollout import leg_numbers
 from quadruped_control.rollout.bag import DISTRIBUTION
 
@@ -52,6 +53,7 @@ class Playback:
     :ivar clock: the simulated time as it was, at each of ``times``.
     :ivar poses: (n, 7) place and quaternion x y z w of the base.
     :ivar legs: numbers of /leg_state.
+    :ivar robot: its name; recordings of before say none and mean the dog.
     """
 
     joint_names: list[str]
@@ -68,6 +70,7 @@ class Playback:
     markers: Timed
     terrains: Timed
     urdf: str
+    robot: str = DEFAULT_ROBOT
 
     @property
     def duration(self) -> float:
@@ -106,7 +109,7 @@ class _Collector:
             '/leg_state': self._take_legs, '/markers': self._take_markers,
             '/terrain': self._take_terrain, '/gait': self._take_gait,
             '/cmd_vel_applied': self._take_applied, '/cmd_vel': self._take_command,
-            '/robot_description': self._take_description,
+            '/robot_description': self._take_description, '/robot': self._take_robot,
         }
         self.rows: list[tuple[float, int, Any, Any]] = []
         self._odometry: dict[int, Any] = {}
@@ -115,7 +118,7 @@ class _Collector:
         self._legs: list[tuple[float, Floats]] = []
         self._gaits, self._asked, self._markers, self._terrains = (Timed(), Timed(), Timed(),
                                                                    Timed())
-        self._urdf = ''
+        self._urdf, self._robot = '', DEFAULT_ROBOT
 
     def finish(self) -> Playback:
         joints = [row[3] for row in self.rows]
@@ -132,7 +135,7 @@ class _Collector:
                       for message in joints]),
             np.array([time for time, _ in self._legs]),
             np.array([row for _, row in self._legs]).reshape(-1, leg_numbers.COUNT),
-            self._gaits, self._asked, self._markers, self._terrains, self._urdf)
+            self._gaits, self._asked, self._markers, self._terrains, self._urdf, self._robot)
 
     @property
     def _now(self) -> float:
@@ -185,6 +188,9 @@ class _Collector:
 
     def _take_description(self, message: Any) -> None:
         self._urdf = message.data
+
+    def _take_robot(self, message: Any) -> None:
+        self._robot = message.data
 
 
 def _nanoseconds(stamp: Any) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from quadruped_control.control.skill_book import SkillBook
+from quadruped_control.model.robot_files import DEFAULT_ROBOT
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -58,6 +59,7 @@ class Recording:
     :param time_step: s.
     :param gait_names: what the numbers in ``gait`` mean.
     :param skills: what those in ``skill`` mean.
+    :param robot: whose rows they are; joints are in the convention used here.
     """
 
     def __init__(
@@ -68,11 +70,13 @@ class Recording:
         *,
         gait_names: Sequence[str] = (),
         skills: SkillBook | None = None,
+        robot: str = DEFAULT_ROBOT,
     ) -> None:
         self.time_step = time_step
         self.joint_names = tuple(joint_names)
         self.gait_names = tuple(gait_names)
         self.skills = skills
+        self.robot = robot
         self.count = 0
         joints = len(self.joint_names)
         # Filled, not np.zeros: its memory would be fetched page by page inside the 1 kHz loop.

@@ -75,7 +75,7 @@ class Loop:
         steps = round(scenario.duration / TIME_STEP)
         self.recording = Recording(steps, TIME_STEP, self.robot.joint_names,
                                    gait_names=self.scheduler.gait_names,
-                                   skills=self.scheduler.skills.book)
+                                   skills=self.scheduler.skills.book, robot=self.robot.name)
 
     def run(self, ticks: int) -> None:
         """Advance everything, tick by tick; compiled code runs from one command to the next."""

@@ -70,7 +70,8 @@ class WorldHalf:
         self.pushes = list_pushes(self.scenario.pushes)
         self.recording = Recording(self._steps, TIME_STEP, self.robot.joint_names,
                                    gait_names=self._gait_names,
-                                   skills=load_book(self.robot.name))
+                                   skills=load_book(self.robot.name),
+                                   robot=self.robot.name)
         self.observation.reset()
         sense(self._body)
 

@@ -59,6 +59,25 @@ def tabulate(ground: Ground) -> GroundTable:
     return GroundTable(np.array(rows, float).reshape(-1, 9), np.concatenate(values))
 
 
+def is_sound(table: GroundTable) -> bool:
+    """Say whether a table that came from elsewhere is one that can be read to its end."""
+    layers, values = table
+    if np.isnan(layers).any() or not np.isfinite(values).all() or not len(values):
+        return False
+    needs = []
+    for row in layers:
+        kind, nx, ny, start = row[4], row[5], row[6], row[8]
+        if kind == SurfaceKind.INCLINE:
+            continue
+        if kind not in (SurfaceKind.TREADS, SurfaceKind.FIELD) or nx < 2 or start < 0:
+            return False
+        if kind == SurfaceKind.FIELD and ny < 2:
+            return False
+        count = 2 * nx - 1 if kind == SurfaceKind.TREADS else nx + ny + nx * ny
+        needs.append(start + count)
+    return max(needs, default=0.0) <= len(values)
+
+
 @compiled
 def ground_height(table: GroundTable, x: float, y: float) -> float:
     """Return the height of the ground in m, as :meth:`Ground.height_at` does."""

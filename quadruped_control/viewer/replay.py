@@ -20,9 +20,11 @@ from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.solids import solids
 
 Picture = NDArray[np.uint8]
-EYE_LEVEL = 0.38            # m over the ground at which the camera looks, and
-HIGHEST = 0.7               # m over which the dog is not: a gap that it leaps over is no ground
-AROUND = np.linspace(-1.5, 1.5, 5)      # m along the way, whose middle height counts as ground
+# in standing heights of the robot
+DISTANCE = 4.78             # of the camera
+EYE_LEVEL = 0.826           # over the ground at which the camera looks, and
+HIGHEST = 1.52              # over which the dog is not: a gap that it leaps over is no ground
+AROUND = 3.26               # along the way, before and behind, whose middle height is the ground's
 
 
 class Replay:
@@ -39,7 +41,10 @@ class Replay:
         self._ground = ground
         self._movable = list(robot.movable)
         self._links = len(robot.links)
-        self._camera = camera or Camera((0.0, 0.0, 0.0))
+        height = float(robot.standing_height().mean())
+        self._camera = camera or Camera((0.0, 0.0, 0.0), round(DISTANCE * height, 2))
+        self._eye_level, self._highest = round(EYE_LEVEL * height, 2), round(HIGHEST * height, 2)
+        self._around = np.linspace(-1.0, 1.0, 5) * round(AROUND * height, 2)
         self._world = World(robot, solids(ground), ContactModel(), torque_limit=0.0, visible=True)
 
     def __enter__(self) -> Replay:
@@ -57,8 +62,9 @@ class Replay:
         self._world.place(Pose(row[:3], row[3:7], joints))
         x, y, z = self._recording.leg_frame_position[step].mean(axis=0)
         heading = self._recording.target_heading[step]
-        around = self._ground.height(x + cos(heading) * AROUND, y + sin(heading) * AROUND)
-        target = (x, y, max(float(np.median(around)), z - HIGHEST) + EYE_LEVEL)
+        around = self._ground.height(x + cos(heading) * self._around,
+                                     y + sin(heading) * self._around)
+        target = (x, y, max(float(np.median(around)), z - self._highest) + self._eye_level)
         direction = self._camera.direction + degrees(heading)
         return self._world.render(replace(self._camera, target=target, direction=direction))
 
