@@ -28,6 +28,8 @@ REQUIREMENTS = [
     'rich>=13',
     'rosbags>=0.10,<0.12',
     'viser>=1.1.1,<2',
+    'yourdfpy>=0.0.56,<0.1',
+    'trimesh>=4.0',
 ]
 
 # ROS 2 from wheels, for a machine without a ROS 2 installation; one release, not to be mixed
@@ -55,7 +57,6 @@ TEST = [
     'ruff>=0.6,<1',
     'mypy>=1.11',
     'types-PyYAML>=6,<7',
-    'yourdfpy>=0.0.56,<0.1',
     'urdf-parser-py>=0.0.4,<0.1',
     'playwright>=1.40,<2',
     *TUNE,

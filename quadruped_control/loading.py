@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from math import inf
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from quadruped_control.explanation import explain
@@ -28,6 +30,14 @@ def refusal(accepted: str, *key: str | int) -> PydanticCustomError:
     :param key: path of the refused key, from the object or value that is validated.
     """
     return PydanticCustomError('refusal', '{accepted}', {'accepted': accepted, 'key': key})
+
+
+def read_limits(field: FieldInfo) -> tuple[float, float]:
+    """Return the least and the most that a number of a schema may be."""
+    least, most = -inf, inf
+    for limit in field.metadata:
+        least, most = getattr(limit, 'ge', least), getattr(limit, 'le', most)
+    return least, most
 
 
 def load(path: str | Path, schema: type[S]) -> S:

@@ -18,8 +18,9 @@ from quadruped_control.control.skill_registry import LEAP, STAND
 from quadruped_control.errors import InputError
 from quadruped_control.expectation import Expected, refuse_unmeasured
 from quadruped_control.loading import Schema, refusal, validate
-from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot import Robot
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, refuse_unknown_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.terrain.features import MOST_CELLS, Barrier, Coordinate, Feature, Gap
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.yaml_file import read_yaml

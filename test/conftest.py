@@ -14,6 +14,16 @@ from quadruped_control.model.robot import Robot
 from quadruped_control.simulation.engine_urdf import write_engine_urdf
 
 Loaded = tuple[Any, int, dict[str, int]]
+LENIENCE = 5                    # times as long as a test needs: others work here, too
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Let the limit of each test be far above what it needs: it is there to end what hangs."""
+    usual = float(config.getini('timeout') or 0)
+    for item in items:
+        mark = item.get_closest_marker('timeout')
+        needed = float(mark.args[0]) if mark is not None else usual
+        item.add_marker(pytest.mark.timeout(LENIENCE * needed), append=False)
 
 
 @pytest.fixture

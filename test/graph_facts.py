@@ -101,20 +101,14 @@ def find_parameters(client: Any, node: str) -> dict[str, Parameter]:
     from rcl_interfaces.srv import DescribeParameters, GetParameters, ListParameters
     from rclpy.parameter import parameter_value_to_python
 
-    def call(kind: Any, name: str, request: Any) -> Any:
-        service = client.node.create_client(kind, f'/{node}/{name}')
-        client.wait(service.service_is_ready)
-        answer = service.call_async(request)
-        client.wait(answer.done)
-        client.node.destroy_client(service)
-        return answer.result()
-
-    listed = call(ListParameters, 'list_parameters', ListParameters.Request()).result.names
+    listed = client.call(
+        ListParameters, f'/{node}/list_parameters', ListParameters.Request()).result.names
     names = [name for name in listed if not name.startswith(COMMON_PARAMETERS)]
-    values = call(GetParameters, 'get_parameters', GetParameters.Request(names=names)).values
-    described = call(
-        DescribeParameters, 'describe_parameters', DescribeParameters.Request(names=names)
-    ).descriptors
+    values = client.call(
+        GetParameters, f'/{node}/get_parameters', GetParameters.Request(names=names)).values
+    described = client.call(
+        DescribeParameters, f'/{node}/describe_parameters',
+        DescribeParameters.Request(names=names)).descriptors
     return {
         name: Parameter(
             write_value(parameter_value_to_python(value)), write_range(shown), shown.read_only

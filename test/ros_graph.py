@@ -5,86 +5,43 @@ from __future__ import annotations
 import os
 import signal
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
-import rclpy
-from diagnostic_msgs.msg import DiagnosticArray
-from rclpy.context import Context
-from rclpy.executors import SingleThreadedExecutor
-from rclpy.node import Node
+import ros_client
+from rcl_interfaces.srv import SetParameters
+from rclpy.parameter import Parameter
 from ros_processes import lease_domain, make_environment
 
 from quadruped_control.nodes.graph import GraphOptions, list_nodes
+from quadruped_control.nodes.setting import choose_scenario
 from quadruped_control.nodes.supervisor import Supervisor
+from quadruped_control.rollout.world_half import exercise
 
-PATIENCE = 150.0                # s for anything: a machine with other work, code to be compiled
 
-
-class Client:
-    """A node of a user: remembers the newest message of what it listens to."""
+class Client(ros_client.Client):
+    """A client that keeps only the newest message of what it listens to, and counts them."""
 
     def __init__(self, domain: int) -> None:
-        self.context = Context()
-        rclpy.init(context=self.context, domain_id=domain, signal_handler_options=None)
-        self.node = Node('client', context=self.context)
+        super().__init__(domain)
         self.newest: dict[str, Any] = {}
         self.counts: dict[str, int] = {}
-        self.status: dict[str, Any] = {}
-        self._executor = SingleThreadedExecutor(context=self.context)
-        self._executor.add_node(self.node)
-        self.node.create_subscription(DiagnosticArray, '/diagnostics', self._on_status, 10)
 
-    def close(self) -> None:
-        self._executor.shutdown()
-        self.node.destroy_node()
-        rclpy.shutdown(context=self.context)
-
-    def listen(self, kind: Any, topic: str, qos: Any = 10) -> None:
+    def listen(self, kind: type, topic: str, qos: Any = 10) -> list[Any]:
         def keep(message: Any) -> None:
             self.newest[topic] = message
             self.counts[topic] = self.counts.get(topic, 0) + 1
 
         self.node.create_subscription(kind, topic, keep, qos)
+        return []
 
-    def spin(self, seconds: float) -> None:
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            self._executor.spin_once(timeout_sec=0.01)
-
-    def wait(self, condition: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
-        end = time.monotonic() + seconds
-        while not condition():
-            assert time.monotonic() < end, f'{what}: not within {seconds} s; {self.describe()}'
-            self._executor.spin_once(timeout_sec=0.02)
-
-    def call(self, kind: Any, name: str, request: Any) -> Any:
-        client = self.node.create_client(kind, name)
-        self.wait(client.service_is_ready, f'service {name}')
-        future = client.call_async(request)
-        self.wait(future.done, f'answer of {name}')
-        self.node.destroy_client(client)
-        return future.result()
-
-    def value(self, node: str, key: str) -> str:
-        """Return a value of a node's diagnostics, empty where there is none yet."""
-        status = self.status.get(node)
-        found = [] if status is None else [v.value for v in status.values if v.key == key]
-        return found[0] if found else ''
-
-    def message(self, node: str) -> str:
-        status = self.status.get(node)
-        return '' if status is None else status.message
-
-    def describe(self) -> str:
-        return '; '.join(f'{name}: {status.message} {[(v.key, v.value) for v in status.values]}'
-                         for name, status in self.status.items())
-
-    def _on_status(self, message: DiagnosticArray) -> None:
-        for status in message.status:
-            self.status[status.name.split(':')[0]] = status
+    def wait_for_next(self, topic: str, count: int = 10) -> Any:
+        """Return the message that comes after so many others; ten may wait in the queue."""
+        before = self.counts.get(topic, 0)
+        self.wait(lambda: self.counts.get(topic, 0) > before + count, f'messages on {topic}')
+        return self.newest[topic]
 
 
 class Graph:
@@ -117,13 +74,29 @@ class Graph:
         self.client.close()
 
     def kill(self, name: str) -> None:
+        """Kill a node, once it is there."""
+        self.client.wait(lambda: name in self.supervisor.pids(), f'{name} as a process')
         os.kill(self.supervisor.pids()[name], signal.SIGKILL)
+
+    def set_parameter(self, node: str, name: str, value: object) -> tuple[bool, str]:
+        """Set a parameter; return whether it was taken, or why not."""
+        parameter = Parameter(name, value=value).to_parameter_msg()
+        result = self.client.call(SetParameters, f'/{node}/set_parameters',
+                                  SetParameters.Request(parameters=[parameter])).results[0]
+        return result.successful, result.reason
+
+
+@cache
+def compile_once() -> None:
+    """Compile before any node starts: together they would take as often as long."""
+    exercise(choose_scenario())
 
 
 @contextmanager
 def open_graph(options: GraphOptions | None = None, *, composed: bool = False
                ) -> Iterator[Graph]:
     """Start a graph that restarts what dies, in a ROS domain of its own, and end it."""
+    compile_once()
     with lease_domain() as domain:
         graph = Graph(options or GraphOptions(), domain, composed)
         try:

@@ -18,7 +18,9 @@ from typing import IO, Any
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-DOMAINS = range(41, 71)
+DOMAINS = range(41, 71)         # above 101 their ports are those that Linux gives to anybody
+PATIENCE = 300.0                # s for anything, which only a failure takes
+LOCAL = {'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
 _LOCKS: list[IO[str]] = []
 NODE = 'import sys; from quadruped_control.nodes.{name} import main; sys.exit(main())'
 
@@ -42,7 +44,10 @@ def lease_domain() -> Iterator[int]:
 def _lock_domain() -> tuple[int, IO[str]]:
     for domain in DOMAINS:
         path = Path(tempfile.gettempdir(), f'quadruped_ros_domain_{domain}.lock')
-        stream = path.open('w')
+        try:
+            stream = path.open('w')
+        except PermissionError:             # another user's
+            continue
         try:
             fcntl.flock(stream, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -56,10 +61,14 @@ def make_environment(domain: int) -> dict[str, str]:
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get('PYTHONPATH'))))
     return {
         **os.environ,
-        'ROS_DOMAIN_ID': str(domain),
-        'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST',
+        **name_domain(domain),
         'PYTHONPATH': path,
     }
+
+
+def name_domain(domain: int) -> dict[str, str]:
+    """Return the variables of a process that is to be in a domain, on this machine only."""
+    return {'ROS_DOMAIN_ID': str(domain), **LOCAL}
 
 
 @contextmanager
@@ -74,7 +83,7 @@ def running(
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
             try:
-                process.wait(10)
+                process.wait(30)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
@@ -87,52 +96,10 @@ def node_program(name: str, **parameters: object) -> list[str]:
     return [*program, *(['--ros-args', *words] if words else [])]
 
 
-def wait_until(condition: Callable[[], object], seconds: float = 20.0) -> None:
+def wait_until(condition: Callable[[], object], what: str, seconds: float = PATIENCE) -> None:
     """Wait for a condition, or fail."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
-            pytest.fail(f'waited in vain for {seconds} s')
+            pytest.fail(f'{what}: not within {seconds} s')
         time.sleep(0.02)
-
-
-class Client:
-    """A node of the test process in a context of its own, spun by the waiting."""
-
-    def __init__(self, domain: int, monkeypatch: pytest.MonkeyPatch) -> None:
-        import rclpy
-        from rclpy.executors import SingleThreadedExecutor
-
-        monkeypatch.setenv('ROS_AUTOMATIC_DISCOVERY_RANGE', 'LOCALHOST')
-        self.context = rclpy.Context()
-        rclpy.init(context=self.context, domain_id=domain)
-        self.node = rclpy.create_node('test_client', context=self.context)
-        self._executor = SingleThreadedExecutor(context=self.context)
-        self._executor.add_node(self.node)
-        self.received: dict[str, list[Any]] = {}
-
-    def listen(self, kind: type, topic: str, qos: Any = 10) -> list[Any]:
-        messages = self.received.setdefault(topic, [])
-        self.node.create_subscription(kind, topic, messages.append, qos)
-        return messages
-
-    def spin(self, seconds: float) -> None:
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            self._executor.spin_once(timeout_sec=0.02)
-
-    def wait(
-        self, condition: Callable[[], object], seconds: float = 20.0,
-        describe: Callable[[], str] = lambda: '',
-    ) -> None:  # fmt: skip
-        end = time.monotonic() + seconds
-        while not condition():
-            if time.monotonic() > end:
-                counts = {topic: len(messages) for topic, messages in self.received.items()}
-                pytest.fail(f'waited in vain for {seconds} s; received: {counts}; {describe()}')
-            self._executor.spin_once(timeout_sec=0.02)
-
-    def close(self) -> None:
-        self._executor.shutdown()
-        self.node.destroy_node()
-        self.context.try_shutdown()

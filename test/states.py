@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quadruped_control.kinematics.articulated_body import begin_dynamics, compute_accelerations
 from quadruped_control.kinematics.forward_kinematics import compute_motion
@@ -14,6 +15,8 @@ from quadruped_control.kinematics.records import (
     state_type,
 )
 from quadruped_control.model.robot import Robot
+from quadruped_control.rollout.rollout import Loop
+from quadruped_control.simulation.world import TIME_STEP
 
 
 def random_state(robot: Robot, rng: np.random.Generator, *, height: float = 0.0) -> np.record:
@@ -46,3 +49,10 @@ def accelerate(robot: Robot, state: np.record,
     base = work['acceleration'][0].copy()
     base[3:] += np.cross(state['base_angular_velocity'], state['base_velocity'])
     return work['joint_acceleration'][list(robot.movable)], base
+
+
+def control(loop: Loop) -> NDArray[np.float64]:
+    """Return the torques for a loop's state as it is and its scheduler's target."""
+    loop.world.read()
+    loop.observation.update()
+    return loop.controller.update(loop.observation, loop.scheduler.target, TIME_STEP)

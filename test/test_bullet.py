@@ -14,8 +14,10 @@ import pytest
 from quadruped_control.errors import QuadrupedError
 from quadruped_control.kinematics.records import GRAVITY
 from quadruped_control.loading import validate
-from quadruped_control.model.robot import Robot, load_robot
-from quadruped_control.rollout.pushes import RUNNING, apply_pushes
+from quadruped_control.model.robot import Robot
+from quadruped_control.model.robot_loading import load_robot
+from quadruped_control.rollout.echo import write_echo
+from quadruped_control.rollout.pushes import PushStage, apply_pushes
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario
 from quadruped_control.simulation import bullet
@@ -160,10 +162,11 @@ def test_compiled_ticks_are_read_update_write_step(commands: list[dict[str, Any]
             loops[0].recording.joint_velocity[row])
         loop.commands.apply(scheduler, state)
         scheduler.update(state)
-        world.write(controller.update(state))
-        apply_pushes(loop.pushes, world.engine, world.robot.anatomy, controller.memory,
-                     scheduler.clock, float(state['time']))
+        loop.observation.update()
+        world.write(controller.update(loop.observation, scheduler.target, TIME_STEP))
+        write_echo(scheduler.planning, loop.body.echo)
+        apply_pushes(loop.pushes, world.engine, loop.observation.blocks, loop.body.echo[0])
         world.step()
-    assert loop.pushes[0]['stage'] == RUNNING and loop.pushes[0]['steps'] == 0
+    assert loop.pushes[0]['stage'] == PushStage.RUNNING and loop.pushes[0]['steps'] == 0
     for done in loops:
         done.world.close()

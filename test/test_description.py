@@ -9,7 +9,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from ros_processes import Client, choose_domain, node_program, running
+from ros_client import Client
+from ros_processes import PATIENCE, choose_domain, node_program, running
 
 pytest.importorskip('rclpy', reason='rclpy is not installed')
 
@@ -21,7 +22,8 @@ from transforms3d.quaternions import quat2mat
 from quadruped_control.kinematics.forward_kinematics import compute_motion
 from quadruped_control.kinematics.records import motion_type, new_record, state_type
 from quadruped_control.model.base_link import add_base_link
-from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot import Robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes.description import LinkTransforms
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
@@ -33,8 +35,8 @@ def _robot() -> Robot:
 
 
 @pytest.fixture(name='client')
-def _client(monkeypatch: pytest.MonkeyPatch) -> Iterator[Client]:
-    client = Client(choose_domain(), monkeypatch)
+def _client() -> Iterator[Client]:
+    client = Client(choose_domain())
     yield client
     client.close()
 
@@ -70,6 +72,19 @@ def bend(robot: Robot) -> tuple[JointState, np.record]:
     return message, motion
 
 
+class Later:
+    """A joint state that is one second later each time: tf of one moment is published once."""
+
+    def __init__(self, message: JointState) -> None:
+        self.count = 0
+        self._message = message
+
+    def __call__(self) -> JointState:
+        self.count += 1
+        self._message.header.stamp.sec += 1
+        return self._message
+
+
 def assert_agrees(transforms: list[Any], robot: Robot, motion: np.record) -> None:
     placed = place_links(transforms, 'base_link')
     assert set(placed) == {'base_link', *(link.name for link in robot.links)}
@@ -102,17 +117,16 @@ def test_base_link_is_the_new_root(robot: Robot) -> None:
 
 def test_description_reaches_who_comes_late(client: Client) -> None:
     with running(node_program('description'), choose_domain()):
-        client.wait(lambda: client.node.count_publishers('/robot_description'), 60.0)
-        texts = client.listen(String, '/robot_description', LATCHED)
-        client.wait(lambda: texts)
-    assert '<link name="base_link"' in texts[0].data
-    assert texts[0].data.rstrip().endswith('</robot>')
+        client.wait(lambda: client.node.count_publishers('/robot_description'), 'the node')
+        text = client.hear(String, '/robot_description', LATCHED).data
+    assert '<link name="base_link"' in text
+    assert text.rstrip().endswith('</robot>')
 
 
 def test_wrong_choice_is_refused() -> None:
     program = node_program('description', publish_tf='perhaps')
     with running(program, choose_domain(), stderr=subprocess.PIPE, text=True) as process:
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
     assert "'perhaps'; accepted: auto, true, false" in errors
 
@@ -124,46 +138,40 @@ def test_tf_comes_from_joint_states(client: Client, robot: Robot) -> None:
     messages = pytest.importorskip('tf2_msgs.msg', reason='tf2_msgs is not built here')
     static = client.listen(messages.TFMessage, '/tf_static', LATCHED)
     moving = client.listen(messages.TFMessage, '/tf', 10)
-    publisher = client.node.create_publisher(JointState, '/joint_states', 10)
     message, motion = bend(robot)
     with running(node_program('description'), choose_domain()):
-        client.wait(lambda: publisher.get_subscription_count() and static, 60.0)
-        client.wait(lambda: client.node.count_publishers('/tf'))
-        client.spin(0.3)
-        publisher.publish(message)
-        client.wait(lambda: moving)
+        client.publish_until('/joint_states', Later(message), lambda: static and moving, 'tf')
         assert_agrees([*static[0].transforms, *moving[0].transforms], robot, motion)
 
 
 def test_tf_is_left_to_robot_state_publisher(client: Client, robot: Robot) -> None:
     messages = pytest.importorskip('tf2_msgs.msg', reason='tf2_msgs is not built here')
-    other = client.node.context
     import rclpy
 
-    namesake = rclpy.create_node('robot_state_publisher', context=other)
+    namesake = rclpy.create_node('robot_state_publisher', context=client.context)
+    static = client.listen(messages.TFMessage, '/tf_static', LATCHED)
     moving = client.listen(messages.TFMessage, '/tf', 10)
-    publisher = client.node.create_publisher(JointState, '/joint_states', 10)
-    message, _ = bend(robot)
+    message = Later(bend(robot)[0])
+
+    def publishes() -> str:
+        return client.value('description', 'publishes tf')
+
     with running(node_program('description'), choose_domain()):
-        client.wait(lambda: publisher.get_subscription_count(), 60.0)
-        client.spin(1.5)
-        publisher.publish(message)
-        client.spin(0.5)
+        client.wait(lambda: publishes() == 'False', 'a node that gives way')
+        client.publish_until('/joint_states', message, lambda: message.count > 20, 'joint states')
+        client.wait_for_news('description')
         assert moving == []
         namesake.destroy_node()
-        client.spin(2.5)
-        message.header.stamp.sec += 1
-        publisher.publish(message)
-        client.wait(lambda: moving)
+        client.wait(lambda: publishes() == 'True', 'a node that takes over')
+        client.publish_until('/joint_states', message, lambda: moving and static, 'tf')
 
 
 def test_missing_tf2_msgs_is_said_once(client: Client) -> None:
     program = node_program('description')
     program[2] = "import sys; sys.modules['tf2_msgs'] = None; " + program[2]
     with running(program, choose_domain(), stderr=subprocess.PIPE, text=True) as process:
-        client.wait(lambda: client.node.count_publishers('/robot_description'), 60.0)
-        client.spin(0.5)
+        client.wait_for_news('description')
         process.terminate()
-        _, errors = process.communicate(timeout=20)
+        _, errors = process.communicate(timeout=PATIENCE)
     assert errors.count('tf is off') == 1
     assert 'Traceback' not in errors

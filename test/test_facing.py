@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from states import control
 
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.kinematics.records import FRONT, REAR, new_record, state_type
 from quadruped_control.loading import validate
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario
 from quadruped_control.simulation.world import TIME_STEP
@@ -30,21 +31,21 @@ def turn_heading(loop: Loop, *, facing: float) -> np.record:
     target = loop.scheduler.target
     target['heading'], target['rpy'][:, 2] = OFF, facing
     target['standing'] = 0.0
-    target['velocity'] = loop.controller.memory['leg_frame_velocity']
+    target['velocity'] = loop.observation.record['leg_frame_velocity']
     target['velocity_gain'] = target['leg_force'] = target['heading_gain'] = 0.0
     return target
 
 
 def find_levers(loop: Loop) -> NDArray[np.float64]:
     """Return where the leg frames are from the middle between them (2, 2), m."""
-    points = loop.controller.memory['leg_frame_point'][:, :2]
+    points = loop.observation.record['leg_frame_point'][:, :2]
     return np.asarray(points - points.mean(axis=0))
 
 
 def measure_forces(loop: Loop) -> NDArray[np.float64]:
     """Return the level forces that the feet of each leg frame give it (2, 2), N."""
-    loop.controller.update(loop.world.read())
-    forces = -loop.controller.memory['virtual_force'][:, :2]
+    control(loop)
+    forces = -loop.observation.record['virtual_force'][:, :2]
     return np.asarray(forces.reshape(2, 2, 2).sum(axis=1))
 
 
@@ -86,11 +87,11 @@ def test_the_force_that_turns_a_dog_back_is_across_its_body() -> None:
 def test_a_level_dog_off_its_heading_is_asked_to_pitch_not_to_roll(facing: float) -> None:
     loop = stand()
     target = turn_heading(loop, facing=facing)
-    loop.controller.update(loop.world.read())
-    before = loop.controller.memory['leg_frame_torque'].copy()
+    control(loop)
+    before = loop.observation.record['leg_frame_torque'].copy()
     target['rpy'][:, 1] = 0.2
-    loop.controller.update(loop.world.read())
-    asked = loop.controller.memory['leg_frame_torque'] - before
+    control(loop)
+    asked = loop.observation.record['leg_frame_torque'] - before
     if facing == 0.0:
         assert np.abs(asked[:, 0]).max() < 0.1 * asked[:, 1].min()
     else:                           # along the axes of the heading: what it must not be

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from quadruped_control.control.gait import load_gait
+from quadruped_control.control.gait_fields import list_places
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.kinematics.records import LEGS, new_record, state_type
 from quadruped_control.loading import validate
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.footfalls import (
     Footfalls,
     compute_phase,
@@ -22,7 +23,6 @@ from quadruped_control.rollout.footfalls import (
 )
 from quadruped_control.rollout.rollout import Rollout, run_scenario
 from quadruped_control.scenario import Scenario
-from quadruped_control.tuning.parameters import BALANCE, free_parameters
 
 STEP = 0.001
 SPEEDS = {'canter': 3.0, 'transverse_gallop': 5.0, 'rotary_gallop': 3.5}
@@ -148,7 +148,7 @@ def test_a_leg_frame_off_its_heading_is_asked_to_turn_back() -> None:
     for turning in (0.0, 2.0):
         library = GaitLibrary()
         table = library.tables['canter']
-        table.rows[:, free_parameters(detail=BALANCE).places[0]] = turning
+        table.rows[:, list_places()['turning']] = turning
         robot = load_robot('dog')
         scheduler = GaitScheduler(robot, library.stand, library.tables, time_step=STEP,
                                   gait='canter')

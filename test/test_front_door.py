@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 import setuptools
+from ros_processes import PATIENCE
 
 import quadruped_control
 from quadruped_control.command_line import environment_info, main, test_suite
@@ -145,7 +146,7 @@ class Clone:
 
     def start(self, *words: str, **variables: str) -> tuple[int, str, str]:
         process = self.begin(*words, **variables)
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=PATIENCE)
         return process.returncode, output, errors
 
     def list_calls(self) -> list[str]:
@@ -339,7 +340,7 @@ def test_failed_installation_is_repaired(clone: Clone) -> None:
 def test_two_starts_at_once_install_once(clone: Clone) -> None:
     clone.set_pip(seconds=0.5)
     starts = [clone.begin('--help') for _ in range(3)]
-    results = [(*start.communicate(timeout=60), start.returncode) for start in starts]
+    results = [(*start.communicate(timeout=PATIENCE), start.returncode) for start in starts]
     assert [(output, code) for output, _, code in results] == [
         ('ran -m quadruped_control.command_line --help\n', 0)
     ] * 3

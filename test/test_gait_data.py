@@ -18,7 +18,7 @@ from quadruped_control.control.trajectory import KNOTS, evaluate_cycle, evaluate
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import new_record, state_type
 from quadruped_control.loading import load, validate
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.scenario import Scenario
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.ground_table import ground_height, tabulate

@@ -20,6 +20,8 @@ def test_every_knob_changes_its_value_by_what_it_is_turned() -> None:
     table = GaitTable.of(load_gait('trot'))
     for name, knob in list_knobs().items():
         change = 0.01 * knob.room
+        if max(knob.read(row) for row in table.rows) + change > knob.most:
+            change = -change
         turned = tune(table, {name: change})
         for before, after in zip(table.rows, turned.rows, strict=True):
             assert knob.read(after) - knob.read(before) == pytest.approx(change), name

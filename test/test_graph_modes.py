@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
@@ -13,30 +14,38 @@ pytest.importorskip('rclpy')
 from geometry_msgs.msg import Twist, TwistStamped
 from rclpy.qos import QoSProfile
 from ros_graph import open_graph
-from std_srvs.srv import SetBool
+from ros_processes import choose_domain, name_domain
+from std_srvs.srv import SetBool, Trigger
 
 from quadruped_control.command_line.main import main
+from quadruped_control.nodes import graph_benchmark, pace
 from quadruped_control.nodes.graph import GraphOptions
 from quadruped_control.nodes.graph_node import STAMPED
 
 
 def drive_live(out: Path) -> list[TwistStamped]:
-    """Run for 2.5 s, driven by hand; return what was applied."""
+    """Run for 2.5 s in slow motion, driven by hand; return what was applied."""
     applied: list[TwistStamped] = []
-    options = GraphOptions(seconds=2.5, metrics_file=str(out), patient=True)
+    options = GraphOptions(seconds=2.5, metrics_file=str(out), patient=True, start_paused=True,
+                           real_time_factor=0.25)
     with open_graph(options) as graph:
         client = graph.client
         client.node.create_subscription(TwistStamped, '/cmd_vel_applied', applied.append,
                                         QoSProfile(depth=100))
-        publisher = client.node.create_publisher(Twist, '/cmd_vel', 10)
-        client.wait(lambda: applied, 'the first tick')
-        message = Twist()
-        for tick in range(12):
+        client.insist(lambda: client.call(Trigger, '/simulation/reset', Trigger.Request()),
+                      lambda: applied, 'the first tick', every=2.0)
+        assert client.call(SetBool, '/simulation/pause', SetBool.Request(data=False)).success
+        speeds = itertools.count()
+
+        def drive_faster() -> Twist:
+            message, tick = Twist(), next(speeds)
             message.linear.x, message.angular.z = 0.1 * tick, 0.05 * tick
-            publisher.publish(message)
-            client.spin(0.1)
+            return message
+
+        client.publish_until('/cmd_vel', drive_faster, lambda: applied[-1].twist.linear.x > 0.95,
+                             'a dog that is to trot', every=0.3)
+        client.wait(lambda: applied[-1].twist.linear.x == 0.0, 'silence that stops the dog')
         client.wait(lambda: not graph.is_running, 'the end')
-        client.spin(0.3)
     return applied
 
 
@@ -66,9 +75,7 @@ def read(path: Path) -> dict[str, Any]:
 @pytest.mark.timeout(400)
 def test_commands_that_were_applied_repeat_the_run_bit_for_bit(tmp_path: Path) -> None:
     applied = drive_live(tmp_path / 'live.json')
-    speeds = [message.twist.linear.x for message in applied]
-    assert len(applied) > 8 and max(speeds) > 0.9
-    assert speeds[-1] == 0.0            # silence stopped the dog
+    assert len(applied) > 3             # how many depends on the machine
     repeat(applied, tmp_path / 'again.json')
     live, again = read(tmp_path / 'live.json'), read(tmp_path / 'again.json')
     assert live['displacement'][0] > 0.1
@@ -76,27 +83,46 @@ def test_commands_that_were_applied_repeat_the_run_bit_for_bit(tmp_path: Path) -
 
 
 @pytest.mark.timeout(400)
-def test_free_running_keeps_the_rate_and_counts_late_torques(tmp_path: Path) -> None:
-    options = GraphOptions(seconds=1.0, rate=200.0, metrics_file=str(tmp_path / 'free.json'))
+def test_free_running_is_not_faster_than_its_rate_and_counts_late_torques(tmp_path: Path) -> None:
+    options = GraphOptions(seconds=1.0, rate=200.0, metrics_file=str(tmp_path / 'free.json'),
+                           start_paused=True)
     with open_graph(options) as graph:
         client = graph.client
         client.wait(lambda: client.value('simulation', 'mode') == 'free', 'free running')
         assert client.value('simulation', 'late torques').isdigit()
+        assert client.call(SetBool, '/simulation/pause', SetBool.Request(data=False)).success
         client.wait(lambda: not graph.is_running, 'the end')
     found = read(tmp_path / 'free.json')
     assert found['graph']['late_torques'] >= 0      # how many depends on the machine
-    assert 0.1 < found['graph']['real_time_factor'] < 0.22
+    assert 0.0 < found['graph']['real_time_factor'] < 0.22
+
+
+def test_steps_that_are_due_are_those_of_the_rate(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 50.0
+    monkeypatch.setattr(pace, 'monotonic', lambda: now)
+    steps = pace.Pace(200.0)
+    made = 0
+    for milliseconds in (1, 4, 5, 30, 7, 53):
+        now += 1e-3 * milliseconds + 1e-9
+        made += steps.count_due(most=20)
+    assert (made, steps.given_up) == (20, 0)            # in 0.1 s
+    now += 1.0                                          # as if somebody else had the processor
+    assert steps.count_due(most=20) == 20 and steps.given_up == 180
+    now += 0.05
+    assert steps.count_due(most=20) in (9, 10)
 
 
 @pytest.mark.timeout(240)
 def test_bench_of_the_graph_tells_the_share_of_each_hop(
-        capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+        capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(graph_benchmark, 'private_domain', lambda: name_domain(choose_domain()))
     out = tmp_path / 'bench.json'
     assert main(['bench', '--ros', '--repeats', '1', '--json', str(out)]) == 0
     assert 'transport' in capsys.readouterr().out
     found = read(out)['ros']
     assert set(found) == {'separate', 'composed'}
     for figures in found.values():
-        assert figures['real_time_factor'] > 0.05
+        assert figures['real_time_factor'] > 0.0
         assert sum(figures['share'].values()) == pytest.approx(1.0, abs=0.05)
         assert all(value > 0 for value in figures['hops_us'].values())

@@ -8,7 +8,7 @@ from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.gait_scheduler import GaitScheduler
 from quadruped_control.control.records import gait_type
 from quadruped_control.kinematics.records import new_record, state_type
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 
 STEP = 0.001
 ASKED = 4.0                     # m/s

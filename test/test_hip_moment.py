@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from states import control
 
-from quadruped_control.control.gait import NO_LIMIT
+from quadruped_control.control.gait_fields import NO_LIMIT
 from quadruped_control.loading import validate
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario
@@ -30,16 +31,16 @@ def push_feet(loop: Loop, *, slower: float, hip_moment: float) -> NDArray[np.flo
     target = loop.scheduler.target
     target['standing'], target['hip_moment'] = 0.0, hip_moment
     target['velocity_gain'] = BRAKE
-    target['velocity'] = loop.controller.memory['leg_frame_velocity']
+    target['velocity'] = loop.observation.record['leg_frame_velocity']
     target['velocity'][:, 0] -= slower
-    loop.controller.update(loop.world.read())
-    return -np.asarray(loop.controller.memory['virtual_force'])
+    control(loop)
+    return -np.asarray(loop.observation.record['virtual_force'])
 
 
 def compute_moments(loop: Loop, forces: NDArray[np.float64]) -> NDArray[np.float64]:
     """Return the pitch moment (4,) about the hips that the forces on the feet have, N m."""
-    hips = loop.controller.motion['position'][loop.robot.anatomy['hip'][:, 0]]
-    arms = loop.controller.memory['sole'] - hips
+    hips = loop.observation.motion['position'][loop.robot.anatomy['hip'][:, 0]]
+    arms = loop.observation.record['sole'] - hips
     return np.asarray(np.cross(arms, forces)[:, 1])
 
 

@@ -31,7 +31,8 @@ from quadruped_control.kinematics.virtual_forces import (
     add_virtual_force_below,
     add_virtual_torque,
 )
-from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot import Robot
+from quadruped_control.model.robot_loading import load_robot
 
 SPINES = ('flexible', 'rigid')
 

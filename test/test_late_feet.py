@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from states import control
 
 from quadruped_control.control.gains import load_gains
 from quadruped_control.loading import validate
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario
+from quadruped_control.simulation.world import TIME_STEP
 
 GAINS = load_gains('dog').contact
 LEG = 0                         # front left
@@ -31,19 +33,20 @@ def wait(loop: Loop, place: tuple[float, float], *, reach: float = 10.0, lowerin
     :param place: of the foot, forward and left of its place under the leg frame, m.
     :return: the same, and its height over the ground, m.
     """
-    target, memory, state = loop.scheduler.target, loop.controller.memory, loop.world.read()
+    target, memory = loop.scheduler.target, loop.controller.parts.memory[0]
+    seen, state = loop.observation.record, loop.world.read()
     target['standing'], target['stance'], target['velocity'] = 0.0, 1.0, 0.0
     target['reach'], target['lowering'] = reach, lowering
-    loop.controller.update(state)
-    under = memory['leg_frame_point'][LEG // 2, :2] + target['foot_place'][LEG]
-    memory['foot_target'][LEG, :2] = under + place
+    control(loop)
+    under = seen['leg_frame_point'][LEG // 2, :2] + target['foot_place'][LEG]
+    seen['foot_target'][LEG, :2] = under + place
     memory['airborne'], memory['late'], memory['was_swinging'] = 1.0, 0.0, 0.0
     felt = state['foot_force'].copy()
     state['foot_force'] = 0.0
     for _ in range(ticks):
-        loop.controller.update(state)
+        loop.controller.update(loop.observation, target, TIME_STEP)
     state['foot_force'] = felt
-    found = memory['foot_target'][LEG]
+    found = seen['foot_target'][LEG]
     return np.array([*(found[:2] - under), found[2]])
 
 

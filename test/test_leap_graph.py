@@ -62,13 +62,15 @@ def test_the_same_leap_over_topics(course: Path, tmp_path: Path, composed: bool)
 
 @pytest.mark.timeout(400)
 def test_the_dog_goes_on_without_its_planner(course: Path, tmp_path: Path) -> None:
-    options = GraphOptions(scenario=str(course), metrics_file=str(tmp_path / 'graph.json'))
+    options = GraphOptions(scenario=str(course), metrics_file=str(tmp_path / 'graph.json'),
+                           patient=True, real_time_factor=0.5)
     with open_graph(options) as graph:
         client = graph.client
-        client.wait(lambda: int(client.value('simulation', 'step') or 0) > 500, 'a trot')
-        graph.kill('leap_planner')
-        client.wait(lambda: int(client.value('gait_scheduler', 'leap orders missed') or 0) > 0,
-                    'a question without an answer')
+        assert graph.set_parameter('gait_scheduler', 'leap_timeout', 0.4) == (True, '')
+        client.wait(lambda: client.count('simulation', 'step') > 500, 'a trot')
+        client.insist(lambda: graph.kill('leap_planner'),
+                      lambda: client.count('gait_scheduler', 'leap orders missed') > 0,
+                      'a question without an answer', every=0.5)
         client.wait(lambda: not graph.is_running, 'the end')
     assert read(tmp_path / 'graph.json')['graph']['losses_of_control'] == 0
 

@@ -191,15 +191,15 @@ def test_obstacles_tell_by_how_much_the_ground_behind_them_is_higher() -> None:
         assert find_obstacles(heights, SPACING, OBSTACLES)[0].rise == pytest.approx(rise)
 
 
-def test_planning_takes_less_than_2_ms() -> None:
+def test_planning_takes_less_than_2_ms_of_a_processor() -> None:
     rows = np.repeat(make_dictionary().rows, 40, axis=0)        # a thousand leaps
     planner = Planner(LeapDictionary(rows))
     heights = np.where((AHEAD > 2.0) & (AHEAD < 2.5), -2.0, 0.0)
     times = []
     for _ in range(30):
-        begin = time.perf_counter()
+        begin = time.thread_time()                              # without that of others
         plan = planner.plan(heights, spacing=SPACING, ahead=0.0, speed=1.0, stride_time=0.4)
-        times.append(time.perf_counter() - begin)
+        times.append(time.thread_time() - begin)
     assert plan is not None
     assert min(times) < 2e-3
 

@@ -11,7 +11,8 @@ from quadruped_control.kinematics.leg_kinds import solve_leg
 from quadruped_control.kinematics.records import LEGS, new_record, state_type
 from quadruped_control.kinematics.rotations import quaternion_from_rotation, rotation_from_rpy
 from quadruped_control.kinematics.toed_leg import STRAIGHTEST, solve_hip_and_knee
-from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot import Robot
+from quadruped_control.model.robot_loading import load_robot
 
 LEG = pytest.mark.parametrize('leg', range(4), ids=LEGS)
 

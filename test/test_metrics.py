@@ -10,7 +10,7 @@ import pytest
 
 from quadruped_control.control.skill_numbers import Mode
 from quadruped_control.kinematics.records import LEGS
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout import recording as columns
 from quadruped_control.rollout.events import (
     Events,

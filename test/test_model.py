@@ -21,7 +21,8 @@ from quadruped_control.kinematics.records import (
 from quadruped_control.kinematics.rotations import rotation_from_quaternion
 from quadruped_control.model.links import expand_links
 from quadruped_control.model.mjcf_writer import write_mjcf
-from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot import Robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.share import share_folder
 
 MASS = 34.0

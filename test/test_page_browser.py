@@ -14,11 +14,11 @@ pytest.importorskip('rclpy')
 from browser import count_coat, open_browser, require_chromium, take_picture
 from nav_msgs.msg import Odometry
 from ros_graph import Client, Graph, open_graph
+from ros_processes import PATIENCE
 from std_msgs.msg import String
 
 from quadruped_control.nodes.graph import GraphOptions
 
-WAIT = 150.0                    # s for anything, on a machine that draws by its processor
 ADDRESS = re.compile(r'^\[page\] the page: (http://\S+)')
 pytestmark = pytest.mark.timeout(900)
 
@@ -29,7 +29,7 @@ def _graph() -> Iterator[Graph]:
     with open_graph(GraphOptions(page=True, page_port=18200, patient=True)) as graph:
         graph.client.listen(Odometry, '/odom')
         graph.client.listen(String, '/gait')
-        graph.client.wait(lambda: '/odom' in graph.client.newest, 'a dog', 2 * WAIT)
+        graph.client.wait(lambda: '/odom' in graph.client.newest, 'a dog')
         yield graph
 
 
@@ -48,7 +48,7 @@ def find_address(graph: Graph, number: int = 0) -> str:
     def addresses() -> list[str]:
         return [found[1] for line in list(graph.lines) if (found := ADDRESS.search(line))]
 
-    graph.client.wait(lambda: len(addresses()) > number, 'the address of the page', WAIT)
+    graph.client.wait(lambda: len(addresses()) > number, 'the address of the page')
     assert addresses()[number].startswith('http://127.0.0.1:')
     return addresses()[number]
 
@@ -59,10 +59,10 @@ def wait_for_dog(graph: Graph, page: Any) -> None:
 
 def wait_for(client: Client, page: Any, condition: Callable[[], object], what: str) -> None:
     """Wait while browser and client both go on."""
-    end = time.monotonic() + WAIT
+    end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end, (
-            f'{what}: not within {WAIT} s; {client.describe()}; {client.newest.get("/odom")}')
+            f'{what}: not within {PATIENCE} s; {client.describe()}; {client.newest.get("/odom")}')
         client.spin(0.1)
         page.wait_for_timeout(100)
 
@@ -81,7 +81,7 @@ def mean_speed(client: Client, seconds: float = 1.0) -> float:
     """Return the mean forward speed over some simulated time, by odometry."""
     client.wait(lambda: '/odom' in client.newest, 'odometry')
     values, end = [], _time(client) + seconds
-    client.wait(lambda: values.append(speed(client)) or _time(client) > end, 'time', WAIT)
+    client.wait(lambda: values.append(speed(client)) or _time(client) > end, 'time')
     return sum(values) / len(values)
 
 
@@ -111,7 +111,8 @@ def test_the_dog_is_in_sight(graph: Graph, page: Any) -> None:
     picture = take_picture(page)
     assert count_coat(picture) > 1000
     assert len({tuple(pixel) for pixel in picture[::8, ::8].reshape(-1, 3).tolist()}) > 50
-    assert 'simulation' in text_of(page) and 'works in lock-step' in text_of(page)
+    wait_for(graph.client, page, lambda: 'simulation' in text_of(page)
+             and 'works in lock-step' in text_of(page), 'the state of the nodes')
 
 
 def test_the_forward_slider_drives_the_dog_at_its_speed(graph: Graph, page: Any) -> None:
@@ -120,7 +121,7 @@ def test_the_forward_slider_drives_the_dog_at_its_speed(graph: Graph, page: Any)
     asked = float(page.locator('label', has_text=re.compile('^Forward$')).first.locator(
         'xpath=ancestor::*[.//input][1]').locator('input').last.input_value())
     assert asked == pytest.approx(0.8, abs=0.15)
-    graph.client.spin(1.0)
+    mean_speed(graph.client, 1.0)                       # until the speed is steady
     assert mean_speed(graph.client, 1.5) == pytest.approx(asked, abs=0.12)
 
 
@@ -130,8 +131,9 @@ def test_the_gait_graph_moves(graph: Graph, page: Any) -> None:
             """[...document.querySelectorAll('svg rect[rx]')].map(r => r.getAttribute('x'))""")
         return list(found)
 
+    # a dog that walks: several steps a leg
+    wait_for(graph.client, page, lambda: len(bars()) > 12, 'a gait graph')
     first = bars()
-    assert len(first) > 12                              # a dog that walks: several steps a leg
     wait_for(graph.client, page, lambda: bars() != first, 'another gait graph')
 
 
@@ -142,20 +144,19 @@ def test_a_push_is_felt(graph: Graph, page: Any) -> None:
     graph.client.node.create_subscription(        # the queue holds what comes during the click
         Odometry, '/odom',
         lambda message: sideways.append(abs(message.twist.twist.linear.y)), 5000)
-    graph.client.spin(1.0)
+    mean_speed(graph.client, 1.0)
     assert max(sideways) < 0.03
     drag_slider(page, 'Force', 0.12)              # 80 N: it stays on its feet
     page.get_by_role('button', name='Push').click()
-    graph.client.wait(lambda: max(sideways) > 0.05, 'a push that is felt', WAIT)
+    graph.client.wait(lambda: max(sideways) > 0.05, 'a push that is felt')
 
 
 def test_the_sit_button_makes_it_sit_or_shows_the_refusal(graph: Graph, page: Any) -> None:
-    skills = graph.client.value('gait_scheduler', 'skills').split(', ')
     wait_for(graph.client, page, lambda: graph.client.value('gait_scheduler', 'skill') == 'stand'
              and abs(mean_speed(graph.client, 0.3)) < 0.03, 'a dog that stands')
     assert height(graph.client) > 0.4
     page.get_by_role('button', name='sit', exact=True).click()
-    if 'sit' in skills:
+    if 'sit' in graph.client.value('gait_scheduler', 'skills').split(', '):
         wait_for(graph.client, page, lambda: height(graph.client) < 0.3, 'a pelvis that goes down')
         page.get_by_role('button', name='stand', exact=True).click()
         wait_for(graph.client, page, lambda: height(graph.client) > 0.4, 'a dog that stands again')
@@ -176,13 +177,14 @@ def test_a_page_that_is_closed_and_killed_changes_nothing_and_comes_back(
         graph: Graph, page: Any) -> None:
     client, before, browser = graph.client, _time(graph.client), page.context
     page.close()
-    client.wait(lambda: client.value('page', 'open') == '0', 'a page that nobody has open', WAIT)
+    client.wait(lambda: client.value('page', 'open') == '0', 'a page that nobody has open')
     graph.kill('page')
-    client.wait(lambda: _time(client) > before + 1.0, 'a simulation that goes on', WAIT)
+    client.wait(lambda: _time(client) > before + 1.0, 'a simulation that goes on')
+    client.wait_for_news('simulation')
     assert client.message('simulation') == 'works in lock-step'
     assert client.value('simulation', 'losses of control') == '0'
     address = find_address(graph, 1)                    # started once more by the supervisor
     again = browser.new_page()
     again.goto(address)
     wait_for_dog(graph, again)
-    assert 'stand' in text_of(again)
+    wait_for(client, again, lambda: 'stand' in text_of(again), 'the gait')

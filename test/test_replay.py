@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 from graph_facts import read_names, read_rows
-from ros_processes import ROOT, Client, choose_domain, make_environment, running
+from ros_client import Client
+from ros_processes import ROOT, choose_domain, make_environment, running
 
 pytest.importorskip('rclpy', reason='rclpy is not installed')
 
@@ -62,13 +63,10 @@ def read_hash(path: Path) -> str:
 
 
 @pytest.mark.timeout(600)
-def test_driven_run_is_recorded_whole_and_repeats(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_driven_run_is_recorded_whole_and_repeats(tmp_path: Path) -> None:
     domain, bag = choose_domain(), tmp_path / 'run.mcap'
-    up = [*COMMAND, 'up', '--no-page', '--seconds', str(SECONDS), '--real-time-factor', '0',
-          '--metrics']
-    client = Client(domain, monkeypatch)
+    up = [*COMMAND, 'up', '--no-page', '--seconds', str(SECONDS), '--metrics']
+    client = Client(domain)
     try:
         with running([*up, str(tmp_path / 'a.json'), '--record', str(bag)], domain) as process:
             drive(client, process)
@@ -76,14 +74,14 @@ def test_driven_run_is_recorded_whole_and_repeats(
     finally:
         client.close()
     check_recording(bag)
-    with running([*up, str(tmp_path / 'b.json'), '--paused'], domain) as process:
+    again = [*up, str(tmp_path / 'b.json'), '--paused', '--real-time-factor', '0']
+    with running(again, domain) as process:
         result = subprocess.run(
             [*COMMAND, 'replay', str(bag)], env=make_environment(domain), capture_output=True,
-            text=True, timeout=300,
-        )  # fmt: skip
+            text=True)
         assert result.returncode == 0, result.stderr
         assert 'commands replayed' in result.stdout
-        assert process.wait(120) == 0
+        assert process.wait() == 0
     assert read_hash(tmp_path / 'a.json') == read_hash(tmp_path / 'b.json')
 
 
@@ -107,11 +105,12 @@ def check_recording(bag: Path) -> None:
 def check_rates(counts: Counter[str]) -> None:
     """Compare how often messages came with what the README says."""
     checked = 0
-    for name, _, _, rate, *_ in read_rows('topic'):
+    for name, _, qos, rate, *_ in read_rows('topic'):
         hertz = re.match(r'(\d+) Hz(?! of wall time| base_link)', rate)
         if hertz:
-            expected = int(hertz[1]) * SECONDS
-            assert counts[read_names(name)[0]] == pytest.approx(expected, rel=0.05), name
+            expected, found = int(hertz[1]) * SECONDS, counts[read_names(name)[0]]
+            assert 0 < found <= 1.05 * expected, name
+            assert found >= 0.95 * expected or 'best effort' in qos, name   # which may be lost
             checked += 1
     assert checked == 10
 

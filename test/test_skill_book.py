@@ -14,8 +14,9 @@ from quadruped_control.control.skill_numbers import Activity, Part, Player
 from quadruped_control.control.skill_refusal import SkillRefusedError
 from quadruped_control.errors import InputError
 from quadruped_control.loading import validate
-from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot import Robot
 from quadruped_control.model.robot_files import SEARCH_PATH, Spine, robot_folder
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout import rollout
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario, refuse_unavailable

@@ -12,14 +12,16 @@ import numpy as np
 import pytest
 from states import moved
 
-from quadruped_control.control.controller import Controller
 from quadruped_control.control.gains import Gain, Gains, load_gains
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.gait_scheduler import GaitScheduler
+from quadruped_control.control.leg_frame_controller import LegFrameController
+from quadruped_control.control.observation import Observation
 from quadruped_control.expectation import apply_expectations
 from quadruped_control.kinematics.records import GRAVITY
 from quadruped_control.loading import validate
-from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot import Robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.rollout import Loop, run_scenario
 from quadruped_control.scenario import Scenario, Start, load_scenario
 from quadruped_control.share import share_folder
@@ -135,12 +137,14 @@ def stand(robot: Robot, gains: Gains, world: Any, seconds: float,
     """Let a controller hold the dog on flat ground; return the last state, note the loads."""
     ground, library = Ground.from_features(()), GaitLibrary()
     scheduler = GaitScheduler(robot, library.stand, library.tables, time_step=TIME_STEP)
-    controller = Controller(robot, gains, scheduler.target, tabulate(ground), time_step=time_step)
+    controller = LegFrameController(robot, gains, tabulate(ground))
+    observation = Observation(robot, world.state)
     world.reset(compute_start_pose(robot, ground, Start()))
     for _ in range(round(seconds / TIME_STEP)):
         state = world.read()
         scheduler.update(state)
-        world.write(controller.update(state))
+        observation.update()
+        world.write(controller.update(observation, scheduler.target, time_step))
         if loads is not None:
             loads.append(state['foot_force'].copy())
         world.step()

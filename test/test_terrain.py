@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from quadruped_control.terrain.features import Feature
-from quadruped_control.terrain.ground import Ground
+from quadruped_control.terrain.ground import Ground, Layer
+from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.terrain.pieces import merge, pieces
 from quadruped_control.terrain.solids import Box, Mesh, Plane, Solid, Wedge, solids
 
@@ -252,3 +254,15 @@ def test_large_rough_ground_is_split_into_meshes_that_engines_take() -> None:
     assert len(meshes) == 2
     assert max(len(mesh.vertices) for mesh in meshes) < 131_072
     assert sum(len(mesh.triangles) for mesh in meshes) > 180_000
+
+
+class Waves:
+    """A surface that somebody adds."""
+
+
+def test_a_surface_that_the_controllers_table_does_not_know_is_no_flat_ground() -> None:
+    ground = Ground.from_features(())
+    with_waves = replace(ground, layers=(
+        Layer((0.0, 1.0), (0.0, 1.0), 1.0, Waves()),))         # type: ignore[arg-type]
+    with pytest.raises(AssertionError, match='Waves'):
+        tabulate(with_waves)

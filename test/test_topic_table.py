@@ -6,9 +6,10 @@ import importlib.util
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 from graph_facts import (
@@ -21,7 +22,8 @@ from graph_facts import (
     read_picture,
     read_rows,
 )
-from ros_processes import Client, lease_domain, node_program, running
+from ros_client import Client
+from ros_processes import lease_domain, node_program, running
 
 pytest.importorskip('rclpy', reason='rclpy is not installed')
 
@@ -31,8 +33,9 @@ UP = [sys.executable, '-m', 'quadruped_control.command_line', 'up']
 HAS_PAGE = importlib.util.find_spec('viser') is not None
 NODES = {*(node.name for node in list_nodes(GraphOptions(record='-', page=HAS_PAGE))), 'teleop'}
 ABSENT = set() if HAS_PAGE else {'page'}
-DISCOVERY = 30.0                # s until every node has found every other
+DISCOVERY = 120.0               # s until every node has found every other
 TF = {'/tf', '/tf_static'}
+Found = TypeVar('Found')
 
 
 def has_tf() -> bool:
@@ -53,16 +56,19 @@ def _client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         silent = {'stdin': subprocess.DEVNULL, 'stdout': subprocess.DEVNULL}
         stack.enter_context(running(up, domain, **silent))
         stack.enter_context(running(node_program('teleop'), domain, **silent))
-        with pytest.MonkeyPatch.context() as monkeypatch:
-            client = Client(domain, monkeypatch)
+        client = Client(domain)
         stack.callback(client.close)
-        client.wait(lambda: find_nodes(client) >= NODES, 120.0)
-        listed = {name for row in read_rows('topic') for name in read_names(row[0])}
-        listed -= set() if has_tf() else TF
-        client.wait(lambda: not listed - set(find_topics(client)), 240.0,
-                    lambda: f'missing: {listed - set(find_topics(client))}')  # fmt: skip
-        client.spin(1.0)
+        client.wait(lambda: find_nodes(client) >= NODES, f'nodes {NODES}')
+        client.wait(lambda: client.status.keys() >= NODES, f'diagnostics of {NODES}')
         yield client
+
+
+def find_at_last(client: Client, find: Callable[[], Found], listed: Found) -> Found:
+    """Give what is found when it is as listed, or after some time in which nodes find others."""
+    end = time.monotonic() + DISCOVERY
+    while find() != listed and time.monotonic() < end:
+        client.spin(0.5)
+    return find()
 
 
 def read_topics() -> dict[str, Topic]:
@@ -83,7 +89,7 @@ pytestmark = pytest.mark.timeout(600)  # the code may have to be compiled
 
 
 def test_nodes_are_those_of_the_graph(client: Client) -> None:
-    assert find_nodes(client) == NODES
+    assert find_at_last(client, lambda: find_nodes(client), NODES) == NODES
 
 
 def test_topics(client: Client) -> None:
@@ -95,10 +101,7 @@ def test_topics(client: Client) -> None:
         return {name: topic._replace(subscribers=topic.subscribers - {'recorder'})
                 for name, topic in find_topics(client).items()}
 
-    end = time.monotonic() + DISCOVERY
-    while find() != listed and time.monotonic() < end:
-        client.spin(0.5)
-    assert find() == listed
+    assert find_at_last(client, find, listed) == listed
 
 
 def test_every_arrow_of_the_picture_is_in_the_table() -> None:
@@ -116,7 +119,7 @@ def test_services(client: Client) -> None:
         read_names(name)[0]: kind.replace('/', '/srv/')
         for name, kind, *_ in read_rows('service')
     }
-    assert find_services(client, NODES) == listed
+    assert find_at_last(client, lambda: find_services(client, NODES), listed) == listed
 
 
 @pytest.mark.parametrize('node', sorted(NODES))

@@ -9,11 +9,11 @@ import pytest
 
 from quadruped_control.control.gait import GaitTable, as_numbers
 from quadruped_control.control.gait_library import GaitLibrary
-from quadruped_control.control.gait_scheduler import FASTEST_CHANGE, clock_type
+from quadruped_control.control.gait_scheduler import FASTEST_CHANGE
 from quadruped_control.control.gears import TRIM_RATE, mix_gears, shift_gear, trim_speed
 from quadruped_control.control.graph_match import find_match, find_stances
 from quadruped_control.control.ladder import AUTO
-from quadruped_control.control.records import gait_type
+from quadruped_control.control.records import clock_type, gait_type
 from quadruped_control.control.transition import (
     CHANGES,
     TROT_TO_CANTER,
@@ -25,10 +25,10 @@ from quadruped_control.control.transition import (
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import as_block, new_record
 from quadruped_control.loading import load
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.tuning.objective import Weights
-from quadruped_control.tuning.task import BULLET, Task
+from quadruped_control.tuning.task import Engine, Task
 from quadruped_control.tuning.transition_evaluation import (
     TransitionEvaluator,
     flatten_transition,
@@ -134,7 +134,7 @@ def test_trim_waits_for_a_dog_that_is_far_behind() -> None:
 @pytest.mark.timeout(300)
 def test_a_shift_costs_the_same_again_and_a_bad_transition_more() -> None:
     """What was found by search does better than none, on shifts that it was not searched on."""
-    task = Task(2.7, ((50.0, 0.1),), duration=1.5, gait=TROT_TO_CANTER, engine=BULLET)
+    task = Task(2.7, ((50.0, 0.1),), duration=1.5, gait=TROT_TO_CANTER, engine=Engine.BULLET)
     evaluator, weights = TransitionEvaluator(task), Weights()
     own = flatten_transition(load_transition(TROT_TO_CANTER))
     costs = [evaluator.cost(own, seed, weights) for seed in (30_001, 30_002)]

@@ -9,12 +9,12 @@ import re
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
+from ros_processes import PATIENCE, wait_until
 
 from quadruped_control.command_line.main import main
 from quadruped_control.control.gait import Gait, load_gait
@@ -23,8 +23,6 @@ from quadruped_control.loading import load
 
 LOG = Path('out/tune-trot-1.jsonl')
 SHORT = ('--speed', '1', '--detail', 'coarse', '--settle', '1', '--duration', '0.5')
-PATIENCE = 90.0             # s
-
 
 @pytest.fixture(autouse=True)
 def _inside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
@@ -50,13 +48,6 @@ def start(*words: str, stderr: int = subprocess.DEVNULL) -> subprocess.Popen[byt
     environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(filter(None, sys.path))}
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=stderr,
                             start_new_session=True)
-
-
-def wait_until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def batches() -> list[list[float]]:
@@ -101,11 +92,11 @@ def test_killed_and_resumed_it_ends_as_on_a_cluster() -> None:
     spoilt = spoil()
     words = ('--file', spoilt, '--budget', '5')
     killed = start(*words)
-    wait_until(lambda: len(batches()) == 1)
+    wait_until(lambda: len(batches()) >= 1, 'the first costs')
     os.kill(killed.pid, signal.SIGKILL)
     killed.wait()
     assert sum(map(len, batches())) < 5
-    wait_until(lambda: group_is_gone(killed.pid))       # its workers do not outlive it
+    wait_until(lambda: group_is_gone(killed.pid), 'the end of its workers')
     resumed = start(*words, '--resume')
     said = resumed.communicate(timeout=PATIENCE)[0].decode()
     assert resumed.returncode == 0
@@ -134,7 +125,7 @@ def test_an_interrupted_search_says_how_to_go_on() -> None:
         seen += os.read(terminal, 65536).decode()
         return re.search(r'best cost \d+\.\d+.*?%.*?\d:\d\d:\d\d.*?\d:\d\d:\d\d', seen) is not None
 
-    wait_until(shows_progress)
+    wait_until(shows_progress, 'progress')
     os.killpg(process.pid, signal.SIGINT)               # as Ctrl-C does
     said = process.communicate(timeout=PATIENCE)[0]
     seen = os.read(terminal, 65536).decode()
@@ -145,7 +136,7 @@ def test_an_interrupted_search_says_how_to_go_on() -> None:
     assert f'interrupted after {done} of 400 evaluations' in line
     assert 'the same command with --resume goes on' in line
     assert 'Traceback' not in seen and said == b''
-    wait_until(lambda: group_is_gone(process.pid))
+    wait_until(lambda: group_is_gone(process.pid), 'the end of its workers')
 
 
 def test_a_cluster_that_is_not_there_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

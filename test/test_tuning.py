@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from concurrent.futures import Future
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,13 @@ import numpy as np
 import pytest
 
 from quadruped_control.command_line.main import main
-from quadruped_control.command_line.tune import change_speeds, list_speeds
-from quadruped_control.control.gait import NO_LIMIT, GaitTable, flatten, load_gait
+from quadruped_control.command_line.tune import accept_speeds, change_speeds, list_speeds
+from quadruped_control.control.gait import Gait, GaitTable, flatten, load_gait
+from quadruped_control.control.gait_fields import NO_LIMIT, gait_fields, list_places
+from quadruped_control.control.gait_schema import GaitAtSpeed
 from quadruped_control.errors import InputError, QuadrupedError
+from quadruped_control.model.robot_files import Spine
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.recording import (
     FOOT_CONTACT,
     HEAD_VELOCITY,
@@ -21,14 +26,18 @@ from quadruped_control.rollout.recording import (
     SOLE_VELOCITY,
     Recording,
 )
+from quadruped_control.simulation.contact_model import ContactModel
+from quadruped_control.simulation.mujoco_world import MujocoWorld
+from quadruped_control.tuning.acceptance import keep_better
 from quadruped_control.tuning.bullet_evaluation import BulletEvaluator
 from quadruped_control.tuning.engines import compare, measure
 from quadruped_control.tuning.evaluation import Evaluator
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_terms
-from quadruped_control.tuning.parameters import BALANCE, BALANCE_BOUNDS, free_parameters
+from quadruped_control.tuning.parameters import Detail, Parameters, free_parameters
+from quadruped_control.tuning.reference import load_reference
 from quadruped_control.tuning.search import CmaSearch, GreedySearch
 from quadruped_control.tuning.session import Session, Setup, load_start
-from quadruped_control.tuning.task import BULLET, Task
+from quadruped_control.tuning.task import Engine, Task
 
 
 def bowl(vector: np.ndarray) -> float:
@@ -68,8 +77,10 @@ def test_parameters_go_in_and_out() -> None:
 
 def test_a_search_leaves_alone_what_it_does_not_move() -> None:
     numbers = flatten(load_gait('canter').speeds[0])
-    parameters = free_parameters(symmetric=False, detail=BALANCE)
-    most = BALANCE_BOUNDS['hip_moment'][1]
+    parameters = free_parameters(symmetric=False, detail=Detail.BALANCE)
+    bounds = gait_fields()['hip_moment'].parts[0][1].search.balance
+    assert bounds is not None
+    most = bounds[1]
     places = [parameters.places[n][0] for n in np.flatnonzero(parameters.most == most)]
     assert places and (numbers[places] == NO_LIMIT).all()           # beyond the bounds of a search
     np.testing.assert_allclose(parameters.insert(parameters.extract(numbers), numbers), numbers)
@@ -149,9 +160,14 @@ def test_a_session_that_was_cut_off_goes_on_where_it_was(tmp_path: Path) -> None
     assert second.search.cost == whole.search.cost
     np.testing.assert_array_equal(second.search.best, whole.search.best)
     np.testing.assert_array_equal(load_start(tmp_path / 'cut'), numbers)
-    other = Session(setup, free_parameters(detail=BALANCE), numbers, tmp_path / 'cut')
+    other = Session(setup, free_parameters(detail=Detail.BALANCE), numbers, tmp_path / 'cut')
     with pytest.raises(InputError, match=f'parameters.*{other.parameters.count}'):
         other.resume()                                      # of a version that searches others
+    places, count = parameters.places[::-1], (False,) * parameters.count
+    other = Session(setup, Parameters(places, count, parameters.least, parameters.most), numbers,
+                    tmp_path / 'cut')
+    with pytest.raises(InputError, match='in their order'):
+        other.resume()                                      # or in another order
 
 
 @pytest.mark.timeout(240)
@@ -175,12 +191,12 @@ def test_a_run_that_fell_has_no_figures() -> None:
 
 @pytest.mark.timeout(240)
 def test_an_evaluation_in_pybullet_repeats_exactly_and_tells_a_fall() -> None:
-    task = Task(1.0, ((60.0, 0.1),), settle=2.0, duration=0.6, gait='trot', engine=BULLET)
+    task = Task(1.0, ((60.0, 0.1),), settle=2.0, duration=0.6, gait='trot', engine=Engine.BULLET)
     numbers = GaitTable.of(load_gait('trot')).interpolate(1.0)
     evaluator, weights = BulletEvaluator(task), Weights()
     cost = evaluator.cost(numbers, 1, weights)
     assert cost < weights.fall / 2
-    parameters = free_parameters(detail=BALANCE)
+    parameters = free_parameters(detail=Detail.BALANCE)
     limp = parameters.insert(np.zeros(parameters.count), numbers)
     assert evaluator.cost(limp, 1, weights) > weights.fall
     assert evaluator.cost(numbers, 1, weights) == cost      # what was tried left no trace
@@ -190,8 +206,8 @@ def test_an_evaluation_in_pybullet_repeats_exactly_and_tells_a_fall() -> None:
 @pytest.mark.timeout(240)
 def test_steps_make_an_evaluation_harder_and_roads_differ() -> None:
     pushes = ((60.0, 0.1),)
-    flat, low, high = (Task(1.5, pushes, settle=2.0, duration=2.5, gait='trot', engine=BULLET,
-                            steps=steps) for steps in (0.0, 0.02, 0.2))
+    flat, low, high = (Task(1.5, pushes, settle=2.0, duration=2.5, gait='trot',
+                            engine=Engine.BULLET, steps=steps) for steps in (0.0, 0.02, 0.2))
     numbers, weights = GaitTable.of(load_gait('trot')).interpolate(1.5), Weights()
     costs = [BulletEvaluator(task).cost(numbers, 1, weights) for task in (flat, low, high)]
     assert costs[0] < costs[1] < costs[2]
@@ -203,7 +219,7 @@ def test_a_search_does_not_begin_from_a_dog_that_has_fallen(
     monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr('quadruped_control.tuning.bullet_evaluation.FALLEN', 0.5)
-    task = Task(1.0, ((60.0, 0.1),), settle=1.0, gait='trot', engine=BULLET)
+    task = Task(1.0, ((60.0, 0.1),), settle=1.0, gait='trot', engine=Engine.BULLET)
     with pytest.raises(QuadrupedError, match=r'trot at 1 m/s: the dog fell after 0\.1 s'):
         BulletEvaluator(task)
 
@@ -234,9 +250,70 @@ def test_a_climb_tunes_each_speed_from_the_one_before(tmp_path: Path,
     assert tuned == [(1.0, None), (1.25, out), (1.5, out)]
 
 
+@pytest.mark.timeout(240)
+def test_a_search_in_pybullet_heeds_the_reference() -> None:
+    plain = Task(1.0, ((60.0, 0.1),), settle=2.0, duration=0.5, gait='trot', engine=Engine.BULLET)
+    task = replace(plain, reference=load_reference('trot_1', load_robot()))
+    numbers = GaitTable.of(load_gait('trot')).interpolate(1.0)
+    evaluator = BulletEvaluator(task)
+    near, far = (evaluator.cost(numbers, 1, Weights(distance=weight)) for weight in (0.0, 100.0))
+    assert near == BulletEvaluator(plain).cost(numbers, 1, Weights())
+    assert 0.01 < far - near < 20.0                 # 0.1 mm to 20 cm from it
+
+
+@pytest.mark.parametrize('spine', ['flexible', 'rigid'])
+def test_the_dog_of_rigid_spine_has_one_in_mujoco_too(spine: Spine) -> None:
+    robot = load_robot('dog', spine)
+    world = MujocoWorld(robot, ContactModel(), torque_limit=100.0, time_step=1e-3)
+    assert len(world.engine.speeds) == 6 + len(robot.joint_names)
+
+
+def test_only_speeds_at_which_a_change_is_better_are_changed() -> None:
+    gait = load_gait('canter')
+    changed = change_all(gait)
+    worse = gait.speeds[1].speed
+
+    def judge(entry: GaitAtSpeed) -> float:
+        return entry.turning if entry.speed == worse else -entry.turning
+
+    tuned, better = keep_better(gait, changed, judge)
+    assert better == [at.speed for at in gait.speeds if at.speed != worse]
+    assert tuned.speeds[1] == gait.speeds[1]
+    assert tuned.speeds[0] == changed.speeds[0] and tuned.speeds[2:] == changed.speeds[2:]
+
+
+def test_each_speed_of_all_speeds_is_run_at_that_speed(monkeypatch: pytest.MonkeyPatch,
+                                                       tmp_path: Path) -> None:
+    gait = load_gait('canter')
+    run: list[float] = []
+
+    def pretend(name: str, numbers: Any, task: Task, *_: object) -> float:
+        run.append(task.speed)
+        return -float(numbers[list_places()['turning']])
+
+    monkeypatch.setattr('quadruped_control.command_line.tune.accept_cost', pretend)
+    parameters = free_parameters(symmetric=False, detail=Detail.BALANCE)
+    start = flatten(gait.speeds[2])
+    setup = Setup('canter', Task(gait.speeds[2].speed, ()), 'greedy', 1, (1,), Weights())
+    session = Session(setup, parameters, start, tmp_path / 'log')
+    session.search.best = np.clip(parameters.extract(start) + 0.05, 0.0, 1.0)
+    tuned, said = accept_speeds(gait, session, start, 1)
+    assert set(run) == {at.speed for at in gait.speeds}
+    assert tuned == change_all(gait)
+    assert all(f'{at.speed:g}' in said for at in gait.speeds)
+
+
+def change_all(gait: Gait) -> Gait:
+    """Return a gait with what helps a pushed dog changed at all speeds."""
+    parameters = free_parameters(symmetric=False, detail=Detail.BALANCE)
+    start = flatten(gait.speeds[2])
+    best = np.clip(parameters.extract(start) + 0.05, 0.0, 1.0)
+    return change_speeds(gait, parameters, start, best)
+
+
 def test_all_speeds_are_changed_alike_and_within_bounds() -> None:
     gait = load_gait('canter')
-    parameters = free_parameters(symmetric=False, detail=BALANCE)
+    parameters = free_parameters(symmetric=False, detail=Detail.BALANCE)
     start = flatten(gait.speeds[2])
     best = np.clip(parameters.extract(start) + 0.05, 0.0, 1.0)
     changed = change_speeds(gait, parameters, start, best)

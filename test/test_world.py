@@ -17,7 +17,8 @@ from quadruped_control.kinematics.forward_kinematics import (
 )
 from quadruped_control.kinematics.records import GRAVITY
 from quadruped_control.loading import validate
-from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot import Robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario, Start
 from quadruped_control.simulation.contact_model import ContactModel

@@ -16,7 +16,7 @@ from quadruped_control.command_line.progress import announce_compilation, show_p
 from quadruped_control.command_line.run import Job, Outcome, Outputs, describe
 from quadruped_control.command_line.up import compile_for_nodes, supervise
 from quadruped_control.control.skill_book import load_book
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes.graph import GraphOptions, NodeSpec, list_nodes
 from quadruped_control.nodes.setting import FLAT, choose_scenario
 from quadruped_control.nodes.supervisor import Supervisor
@@ -62,7 +62,7 @@ def run_graph(scenario: Scenario, page: PageOptions) -> Rollout | None:
     with tempfile.TemporaryDirectory() as folder:
         file, figures = Path(folder) / 'recording.npz', Path(folder) / 'metrics.json'
         options = GraphOptions(seconds=scenario.duration, recording_file=str(file),
-                               metrics_file=str(figures), **page)
+                               metrics_file=str(figures), patient=True, **page)
         nodes = [*list_nodes(options), NodeSpec('demo_driver', 'DemoDriverNode')]
         code = supervise(Supervisor(nodes))
         if not file.is_file():

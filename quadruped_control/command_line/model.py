@@ -19,7 +19,6 @@ from quadruped_control.model.robot_files import (
 from quadruped_control.model.urdf_writer import write_urdf
 
 EXAMPLE = './quadruped model dog'
-URDF_EFFORT = 100.0     # N m: the paper's torque limit; a scenario may set another
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,9 +45,8 @@ def make_files(name: str) -> dict[Path, str]:
     spines: tuple[Spine, ...] = ('flexible', 'rigid')
     for spine in spines:
         links = expand_links(description, rigid_spine=spine == 'rigid')
-        files[urdf_file(name, spine)] = write_urdf(description.name, links, description,
-                                                   effort=URDF_EFFORT)
+        files[urdf_file(name, spine)] = write_urdf(description.name, links, description)
     for link in links:
-        for file_name, text in write_meshes(link, described).items():
-            files[urdf_file(name, spine).parent / 'meshes' / file_name] = text
+        for file_name, text in write_meshes(link, described, description.mesh_cell).items():
+            files[urdf_file(name, spine).parent / 'meshes' / name / file_name] = text
     return files

@@ -15,7 +15,7 @@ import shlex
 import sys
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from math import floor
 from pathlib import Path
 
@@ -38,26 +38,26 @@ from quadruped_control.control.gait_file import (
     unflatten,
     write_gait,
 )
+from quadruped_control.control.gait_schema import GaitAtSpeed
 from quadruped_control.control.ladder import load_ladder
 from quadruped_control.control.transition import TROT_TO_CANTER
 from quadruped_control.errors import InputError
 from quadruped_control.evaluation.pushes import TABLE_1
 from quadruped_control.loading import load
-from quadruped_control.model.robot import load_robot
 from quadruped_control.model.robot_files import Spine
-from quadruped_control.tuning.acceptance import accept_cost
+from quadruped_control.model.robot_loading import load_robot
+from quadruped_control.tuning.acceptance import accept_cost, keep_better
 from quadruped_control.tuning.cluster import open_cluster
 from quadruped_control.tuning.objective import Weights
 from quadruped_control.tuning.parameters import (
-    DETAILS,
-    FINE,
+    Detail,
     Parameters,
     free_parameters,
     period_of,
 )
 from quadruped_control.tuning.reference import Reference, load_reference
 from quadruped_control.tuning.session import Session, Setup, load_start
-from quadruped_control.tuning.task import BULLET, ENGINES, MUJOCO, Task
+from quadruped_control.tuning.task import Engine, Task
 from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped tune canter --from 2.0 --speed 3.5 --budget 400 --engine pybullet'
@@ -79,10 +79,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--reference', metavar='FILE',
                         help='motion to resemble: a file, or a name of config/references')
     parser.add_argument('--method', choices=('greedy', 'cma'), default='greedy')
-    parser.add_argument('--detail', choices=DETAILS, default=FINE,
+    parser.add_argument('--detail', choices=[detail.value for detail in Detail],
+                        default=Detail.FINE.value,
                         help='move trajectories as a whole, or knot by knot; or only what brings '
                              'a pushed dog back')
-    parser.add_argument('--engine', choices=ENGINES, default=MUJOCO,
+    parser.add_argument('--engine', choices=[engine.value for engine in Engine],
+                        default=Engine.MUJOCO.value,
                         help='to search in; what MuJoCo finds for fast gaits does not always hold '
                              'in PyBullet, which is four times slower')
     parser.add_argument('--spine', choices=('flexible', 'rigid'), default=Task.spine,
@@ -95,7 +97,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--rounds', type=int, metavar='N',
                         help=f'try each gait with N times eight pushes (default: {ROUNDS})')
     parser.add_argument('--all-speeds', action='store_true',
-                        help='change the entries of all speeds of the file alike')
+                        help='change the entries of all speeds of the file alike, each where that '
+                             'is better in PyBullet too')
     parser.add_argument('--budget', type=int, default=1000,
                         help='evaluations in all (default: %(default)s)')
     parser.add_argument('--settle', type=float, default=Task.settle, metavar='S',
@@ -151,7 +154,7 @@ def tune_speed(arguments: argparse.Namespace) -> None:
     task = _task(arguments, gait)
     seeds = tuple(range(arguments.seed, arguments.seed + arguments.rounds))
     setup = Setup(gait.name, task, arguments.method, arguments.seed, seeds, Weights(),
-                  arguments.detail)
+                  Detail(arguments.detail))
     start = load_start(log) if _resumes(arguments, log) else GaitTable.of(gait).interpolate(
         arguments.speed)
     symmetric = gait.name not in load_ladder().fast
@@ -185,11 +188,11 @@ def _task(arguments: argparse.Namespace, gait: Gait) -> Task:
         raise InputError('--rounds', '', arguments.rounds, 'a number from 1 to 100')
     if not 0.0 <= arguments.steps <= 0.2:
         raise InputError('--steps', '', arguments.steps, '0 to 0.2 m')
-    if arguments.steps and arguments.engine != BULLET:
-        raise InputError('--steps', '', arguments.steps, f'with --engine {BULLET}')
+    if arguments.steps and arguments.engine != Engine.BULLET.value:
+        raise InputError('--steps', '', arguments.steps, f'with --engine {Engine.BULLET.value}')
     return Task(arguments.speed, pushes_of(gait.name, arguments.harder), settle=arguments.settle,
                 duration=arguments.duration, reference=_reference(arguments, gait),
-                gait=gait.name, engine=arguments.engine, spine=arguments.spine,
+                gait=gait.name, engine=Engine(arguments.engine), spine=arguments.spine,
                 steps=arguments.steps)
 
 
@@ -235,7 +238,7 @@ def pushes_of(gait: str, harder: float) -> tuple[tuple[float, float], ...]:
 def open_executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor]:
     """Return local processes, or a dask cluster as an executor."""
     if arguments.cluster is not None:
-        if arguments.engine == BULLET:
+        if arguments.engine == Engine.BULLET.value:
             raise InputError('--cluster', '', arguments.cluster, 'without --engine pybullet, '
                              'whose evaluations are forked from each other on one machine')
         return open_cluster(arguments.cluster)
@@ -254,11 +257,13 @@ def _finish(arguments: argparse.Namespace, gait: Gait, path: Path, session: Sess
         return
     out = arguments.out or path
     header = [line for line in read_header(path) if f'--speed {arguments.speed:g} ' not in line]
-    header.append(f'{describe_command(arguments, gait)}: cost {before:.2f} -> {after:.2f} in '
-                  f'PyBullet; objective: {describe_objective(setup.weights)}')
-    tuned = replace_speed(gait, unflatten(best, arguments.speed))
+    tuned, where = replace_speed(gait, unflatten(best, arguments.speed)), ''
     if arguments.all_speeds:
-        tuned = change_speeds(gait, session.parameters, start, session.search.best)
+        tuned, where = accept_speeds(gait, session, start, arguments.rounds)
+        if tuned == gait:
+            return
+    header.append(f'{describe_command(arguments, gait)}: cost {before:.2f} -> {after:.2f} in '
+                  f'PyBullet{where}; objective: {describe_objective(setup.weights)}')
     write_gait(out, tuned, header)
     print(f'wrote {out}')
 
@@ -269,13 +274,28 @@ def describe_command(arguments: argparse.Namespace, gait: Gait) -> str:
              '--method', arguments.method, '--detail', arguments.detail,
              '--budget', str(arguments.budget), '--seed', str(arguments.seed)]
     for option, usual in (('reference', None), ('file', None), ('settle', Task.settle),
-                          ('duration', Task.duration), ('engine', MUJOCO),
+                          ('duration', Task.duration), ('engine', Engine.MUJOCO.value),
                           ('spine', Task.spine), ('steps', Task.steps), ('harder', HARDER),
                           ('rounds', ROUNDS)):
         value = getattr(arguments, option)
         if value != usual:
             words += [f'--{option}', str(value)]
     return shlex.join([*words, '--all-speeds'] if arguments.all_speeds else words)
+
+
+def accept_speeds(gait: Gait, session: Session, start: Numbers, rounds: int) -> tuple[Gait, str]:
+    """Return a gait changed at those speeds where that is better in PyBullet, and say which."""
+    setup = session.setup
+
+    def judge(entry: GaitAtSpeed) -> float:
+        task = replace(setup.task, speed=entry.speed, reference=None)   # it is of one speed
+        return accept_cost(gait.name, flatten(entry), task, setup.weights, rounds)
+
+    changed = change_speeds(gait, session.parameters, start, session.search.best)
+    tuned, better = keep_better(gait, changed, judge)
+    speeds = ', '.join(f'{speed:g}' for speed in better) or 'none'
+    print(f'better there at the speeds of the file: {speeds}; the others stay as they are')
+    return tuned, f', changed at {speeds} m/s'
 
 
 def change_speeds(gait: Gait, parameters: Parameters, start: Numbers, best: Numbers) -> Gait:

@@ -22,7 +22,7 @@ from quadruped_control.errors import InputError
 from quadruped_control.evaluation.pushes import TABLE_1
 from quadruped_control.tuning.objective import Weights
 from quadruped_control.tuning.session import Session, Setup, load_start
-from quadruped_control.tuning.task import BULLET, Task
+from quadruped_control.tuning.task import Engine, Task
 from quadruped_control.tuning.transition_evaluation import (
     TransitionEvaluator,
     flatten_transition,
@@ -51,7 +51,7 @@ def run_transition(arguments: argparse.Namespace, open_pool: OpenPool) -> int:
     log.parent.mkdir(exist_ok=True)
     pushes = tuple((LIGHTER * force, duration) for gait, _, force, duration in TABLE_1
                    if gait == 'trot')
-    task = Task(SPEED, pushes, duration=DURATION, gait=TROT_TO_CANTER, engine=BULLET)
+    task = Task(SPEED, pushes, duration=DURATION, gait=TROT_TO_CANTER, engine=Engine.BULLET)
     setup = Setup(TROT_TO_CANTER, task, arguments.method, arguments.seed, (arguments.seed,),
                   Weights())
     resumes = arguments.resume and log.exists()

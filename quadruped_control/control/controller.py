@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from quadruped_control.compiled import choose_when_compiled
 from quadruped_control.control.observation import Observation, Observed
+from quadruped_control.control.records import TargetRecord
 from quadruped_control.loading import Schema
 from quadruped_control.terrain.ground_table import GroundTable
 
@@ -48,13 +49,13 @@ class Controller(Protocol):
     def tune(self, parameters: Schema) -> None:
         """Go on with other parameters."""
 
-    def save(self) -> list[Block]:
+    def save(self) -> list[NDArray[Any]]:
         """Return copies of what outlives a tick."""
 
-    def restore(self, saved: list[Block]) -> None:
+    def restore(self, saved: list[NDArray[Any]]) -> None:
         """Go back to what was saved."""
 
-    def update(self, observation: Observation, target: np.record, dt: float) -> Array:
+    def update(self, observation: Observation, target: TargetRecord, dt: float) -> Array:
         """Return the torque of every link's joint (N m), before limits."""
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.records import TargetRecord
 from quadruped_control.kinematics.virtual_forces import add_virtual_force
 from quadruped_control.terrain.ground_table import GroundTable, ground_height
 
@@ -18,7 +19,7 @@ EARLY = 0.8                 # swing phase from which a touch ends the swing (sec
 
 
 @compiled
-def observe_contacts(gains: np.record, target: np.record, state: np.record, seen: np.record,
+def observe_contacts(gains: np.record, target: TargetRecord, state: np.record, seen: np.record,
                      memory: np.record, dt: float) -> None:
     """Write which legs bear, and how long feet have been without contact."""
     for leg in range(4):
@@ -37,7 +38,7 @@ def observe_contacts(gains: np.record, target: np.record, state: np.record, seen
 
 
 @compiled
-def set_foot_targets(anatomy: np.record, gains: np.record, target: np.record,
+def set_foot_targets(anatomy: np.record, gains: np.record, target: TargetRecord,
                      ground: GroundTable, seen: np.record, memory: np.record, dt: float) -> None:
     """Write where each foot's centre should be."""
     _smooth_velocity(target, seen, memory, dt)
@@ -56,7 +57,7 @@ def set_foot_targets(anatomy: np.record, gains: np.record, target: np.record,
 
 
 @compiled
-def _smooth_velocity(target: np.record, seen: np.record, memory: np.record, dt: float) -> None:
+def _smooth_velocity(target: TargetRecord, seen: np.record, memory: np.record, dt: float) -> None:
     """
     Filter the velocity of the leg frames by which feet are placed.
 
@@ -72,7 +73,7 @@ def _smooth_velocity(target: np.record, seen: np.record, memory: np.record, dt: 
 
 
 @compiled
-def _lift_off(target: np.record, ground: GroundTable, seen: np.record, memory: np.record,
+def _lift_off(target: TargetRecord, ground: GroundTable, seen: np.record, memory: np.record,
               leg: int) -> None:
     """Note where the swing begins, and ask for the ground's height where it will end."""
     memory.lift_off_place[leg] = seen.foot_centre[leg]
@@ -82,7 +83,7 @@ def _lift_off(target: np.record, ground: GroundTable, seen: np.record, memory: n
 
 
 @compiled
-def _foothold(target: np.record, seen: np.record, memory: np.record,
+def _foothold(target: TargetRecord, seen: np.record, memory: np.record,
               leg: int) -> tuple[float, float]:
     """
     Return the next foothold P2 = P_LF + (v - v_d) s_fp in the world.
@@ -105,7 +106,7 @@ def _foothold(target: np.record, seen: np.record, memory: np.record,
 
 
 @compiled
-def _compute_place(target: np.record, leg: int) -> tuple[float, float]:
+def _compute_place(target: TargetRecord, leg: int) -> tuple[float, float]:
     """Return the default place of a foot from its leg frame, along and across the heading."""
     place, turned = target.foot_place[leg], target.rpy[leg // 2, 2] - target.heading
     c, s = cos(turned), sin(turned)
@@ -113,7 +114,7 @@ def _compute_place(target: np.record, leg: int) -> tuple[float, float]:
 
 
 @compiled
-def _swing(anatomy: np.record, gains: np.record, target: np.record, seen: np.record,
+def _swing(anatomy: np.record, gains: np.record, target: TargetRecord, seen: np.record,
            memory: np.record, leg: int) -> None:
     """
     Follow P = (1 - t_sw) P1 + t_sw P2 at the swing's height.
@@ -145,7 +146,7 @@ def _swing(anatomy: np.record, gains: np.record, target: np.record, seen: np.rec
 
 
 @compiled
-def _keep_in_reach(gains: np.record, target: np.record, seen: np.record, leg: int) -> None:
+def _keep_in_reach(gains: np.record, target: TargetRecord, seen: np.record, leg: int) -> None:
     """
     Drag a late foot along when its leg frame leaves it behind: out of reach it never lands.
 
@@ -177,7 +178,7 @@ def _keep_in_reach(gains: np.record, target: np.record, seen: np.record, leg: in
 
 
 @compiled
-def _hang(anatomy: np.record, target: np.record, ground: GroundTable, seen: np.record,
+def _hang(anatomy: np.record, target: TargetRecord, ground: GroundTable, seen: np.record,
           memory: np.record, leg: int) -> None:
     """
     Place the foot of a dog in the air from its leg frame, not deeper than the ground ahead.
@@ -201,7 +202,7 @@ def _hang(anatomy: np.record, target: np.record, ground: GroundTable, seen: np.r
 
 
 @compiled
-def add_swing_forces(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
+def add_swing_forces(tree: np.record, anatomy: np.record, gains: np.record, target: TargetRecord,
                      motion: np.record, seen: np.record, memory: np.record, dt: float,
                      torques: Array) -> None:
     """Add F_sw, the virtual spring and damper that pulls a swing foot to its target."""

@@ -9,10 +9,12 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import ABSENT, new_record
 from quadruped_control.loading import Schema, load
 from quadruped_control.model.robot import Robot
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
+from quadruped_control.model.similarity import Unit
 
 NotNegative = Annotated[float, Field(ge=0)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -21,21 +23,21 @@ Share = Annotated[float, Field(ge=0, le=1)]
 class Gain(Schema):
     """A proportional and a damping gain."""
 
-    kp: NotNegative
-    kd: NotNegative
+    kp: Annotated[NotNegative, Unit('N m/rad')]
+    kd: Annotated[NotNegative, Unit('N m s/rad')]
 
 
 class JointGains(Schema):
-    """Gains by part of the body."""
+    """Gains by part of the body; none where there is no such part."""
 
-    spine: Gain
     hip: Gain
-    hip_twist: Gain
     knee: Gain
-    ankle: Gain
-    toe: Gain
-    neck: Gain
-    tail: Gain
+    hip_twist: Gain | None = None
+    ankle: Gain | None = None
+    toe: Gain | None = None
+    spine: Gain | None = None
+    neck: Gain | None = None
+    tail: Gain | None = None
 
 
 class LegFrameGains(Schema):
@@ -45,7 +47,7 @@ class LegFrameGains(Schema):
     pitch: Gain
     yaw: Gain
     spine_share: Share
-    standing_spring: NotNegative
+    standing_spring: Annotated[NotNegative, Unit('N/m')]
     grip: NotNegative
     least_load: Annotated[float, Field(ge=0, le=0.5)]
 
@@ -53,20 +55,20 @@ class LegFrameGains(Schema):
 class ContactGains(Schema):
     """How the controller treats contacts."""
 
-    lost_after: NotNegative
-    held_mass: NotNegative
-    late_drop: NotNegative
-    late_speed: NotNegative
-    late_reach: NotNegative
-    late_aside: NotNegative
-    tracking_damping: NotNegative
+    lost_after: Annotated[NotNegative, Unit('s')]
+    held_mass: Annotated[NotNegative, Unit('kg')]
+    late_drop: Annotated[NotNegative, Unit('m')]
+    late_speed: Annotated[NotNegative, Unit('m/s')]
+    late_reach: Annotated[NotNegative, Unit('m')]
+    late_aside: Annotated[NotNegative, Unit('m')]
+    tracking_damping: Annotated[NotNegative, Unit('N s/m')]
 
 
 class FallGains(Schema):
     """When the stance rules rest: at which cosine of the tilt, and for how long (s)."""
 
     least_upright: Annotated[float, Field(ge=-1, le=1)]
-    tilted_for: NotNegative
+    tilted_for: Annotated[NotNegative, Unit('s')]
 
 
 class Gains(Schema):
@@ -87,6 +89,12 @@ def load_gains(robot: str = DEFAULT_ROBOT) -> Gains:
 def gains_file(robot: str) -> Path:
     """Return where the gains of a robot are."""
     return robot_folder(robot) / 'gains.yaml'
+
+
+def _refuse_missing(robot: Robot, joints: list[int]) -> None:
+    if joints:
+        names = ', '.join(robot.links[joint].joint_name for joint in joints)
+        raise InputError(gains_file(robot.name), 'joints', None, f'gains of {names}')
 
 
 @cache
@@ -126,6 +134,9 @@ def flatten_gains(gains: Gains, robot: Robot) -> np.record:
              (anatomy['toe_joint'], gains.joints.toe)]
     for joints, gain in parts:
         there = [joint for joint in joints if joint != ABSENT]
+        if gain is None:
+            _refuse_missing(robot, there)
+            continue
         flat['kp'][there] = gain.kp
         flat['kd'][there] = gain.kd
     flat['stance_shape'] = gains.stance_shape

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -9,9 +10,9 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from quadruped_control.control.gait import PAIR_FIELDS, Gait, GaitAtSpeed, as_numbers
-from quadruped_control.control.records import gait_type
-from quadruped_control.kinematics.records import LEGS, new_record
+from quadruped_control.control.gait import Gait
+from quadruped_control.control.gait_entries import list_entries
+from quadruped_control.control.gait_schema import GaitAtSpeed
 from quadruped_control.loading import Schema, validate
 
 Array = NDArray[np.float64]
@@ -20,32 +21,22 @@ DIGITS = 5
 
 def unflatten(numbers: Array, speed: float) -> GaitAtSpeed:
     """Return the gait of a vector of numbers; the inverse of :func:`flatten`."""
-    record = new_record(gait_type())
-    as_numbers(record)[:] = numbers
-    pairs: dict[str, Any] = {}
-    for frame, name in enumerate(('front', 'rear')):
-        pairs[name] = {key: _plain(record[key][frame]) for key in PAIR_FIELDS}
-        for key in ('toe_off', 'foot_strike'):
-            angle, time = record[key][frame]
-            pairs[name][key] = {'angle': _plain(angle), 'time': _plain(time)}
-    data = {
-        'speed': speed, 'period': _plain(record['period']),
-        'gait_graph': {leg: {'lift_off': _plain(record['lift_off'][n]),
-                             'touchdown': _plain(record['touchdown'][n])}
-                       for n, leg in enumerate(LEGS)},
-        **pairs, 'head_pitch': _plain(record['head_pitch']),
-        'leg_force': {leg: {'forward': _plain(record['leg_force'][n, :, 0]),
-                            'up': _plain(record['leg_force'][n, :, 1])}
-                      for n, leg in enumerate(LEGS)},
-        'leg_step': {leg: {'ahead': _plain(record['leg_step'][n, 0]),
-                           'left': _plain(record['leg_step'][n, 1])}
-                     for n, leg in enumerate(LEGS)},
-        'yielding': _plain(record['yielding']),
-        'turning': _plain(record['turning']),
-        'facing': _plain(record['facing']),
-        'hastening': _plain(record['hastening']),
-    }
+    data: dict[str, Any] = {'speed': speed}
+    for entry in list_entries():
+        *outer, last = entry.path
+        if isinstance(last, int):
+            list_at = _descend(data, outer[:-1]).setdefault(outer[-1], [])
+            list_at.append(_plain(numbers[list(entry.places)]))
+        else:
+            _descend(data, outer)[last] = _plain(numbers[list(entry.places)])
     return validate(data, GaitAtSpeed, 'tuning')
+
+
+def _descend(data: dict[Any, Any], keys: Sequence[str | int]) -> dict[Any, Any]:
+    """Return the mapping under some keys, made where there is none yet."""
+    for key in keys:
+        data = data.setdefault(key, {})
+    return data
 
 
 def _plain(value: Any) -> Any:
@@ -66,7 +57,8 @@ def replace_speed(gait: Gait, at: GaitAtSpeed) -> Gait:
 
 def write_gait(path: Path, gait: Schema, header: list[str]) -> None:
     """Write a gait or a transition, with what is to be known about it as comments at its head."""
-    text = yaml.safe_dump(gait.model_dump(mode='json'), sort_keys=False, width=110,
+    data = gait.model_dump(mode='json', by_alias=True, exclude_none=True)
+    text = yaml.safe_dump(data, sort_keys=False, width=110,
                           default_flow_style=None)
     comments = ''.join(f'# {line}\n' for line in header)
     temporary = path.with_suffix('.tmp')

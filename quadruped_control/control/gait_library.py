@@ -75,6 +75,7 @@ def make_ladder(tables: dict[str, GaitTable], ladder: Ladder, request: str,
     """Return the slow gear, and what a request makes of higher speeds as the fast one, if any."""
     slow = _join(tables, ladder.slow)
     if request not in ladder.fast or ladder.shift is None:
+        slow.gears[1] = np.inf          # there is no faster gear, and no speed beyond
         return slow
     speeds = ladder.shift.auto if request == AUTO else ladder.shift.named
     fast = _join(tables, ladder.fast[request])

@@ -7,7 +7,6 @@ measured one), interpolates the parameters for that speed, and evaluates what de
 
 from __future__ import annotations
 
-from functools import cache
 from math import atan2, cos, floor, pi, sin
 
 import numpy as np
@@ -15,15 +14,15 @@ from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
 from quadruped_control.control.gait import STAND, GaitTable, as_numbers
+from quadruped_control.control.gait_fields import GaitRecord
 from quadruped_control.control.gears import Table, mix_gears, shift_gear, trim_speed
-from quadruped_control.control.records import gait_type, target_type
+from quadruped_control.control.records import ClockRecord, TargetRecord
 from quadruped_control.control.trajectory import evaluate_cycle, evaluate_rate, evaluate_span
-from quadruped_control.kinematics.records import as_block, new_record
+from quadruped_control.kinematics.record_class import Block, make_record
+from quadruped_control.kinematics.records import as_block
 from quadruped_control.model.robot import Robot
 
 Array = NDArray[np.float64]
-Block = NDArray[np.record]
-
 Tables = tuple[Table, Table, Array]
 FADE = 1.0                  # s over which one gait is blended into another that is requested
 FAST_FADE = 0.3             # s, between two fast gaits
@@ -42,34 +41,10 @@ HASTE_FILTER = 0.1          # s, time constant of the speed that hastens strides
 MOST_HASTE = 0.3            # of its rate that a stride is hastened
 
 
-@cache
-def clock_type() -> np.dtype:
-    """What the scheduler keeps between ticks."""
-    return np.dtype([
-        ('phase', 'f8'),                              # of the cycle, 0 to 1
-        ('cycles', 'f8'),                             # completed
-        ('speed', 'f8', (2,)),                        # measured forward and left, filtered, m/s
-        ('asked', 'f8'),                              # on the way to the command, forward, m/s
-        ('aim', 'f8', (2,)),                          # v_d, m/s
-        ('forward', 'f8'),                            # measured forward, filtered less, m/s
-        ('heading', 'f8'),                            # asked for, rad
-        ('yields', 'f8'),                             # by which it gives way to the course, rad
-        ('waits', 'f8', (4,)),                        # 1: the leg sits out the swing it began in
-        ('stands', 'f8'),                             # 1: no gait
-        ('fade', 'f8'),                               # from the gait before to the one requested
-        ('fade_time', 'f8'),                          # s that this takes between two fast gaits
-        ('fast', 'f8'),                               # 1: the fast gear is chosen
-        ('gear', 'f8'),                               # 0 slow to 1 fast, how far the shift is
-        ('trim', 'f8'),                               # m/s asked for beyond the aim
-        ('row', 'f8'),                                # of the table that the gait is nearest to
-        ('skill', 'f8'),                              # what the dog is doing, as in skill_book
-        ('asked_at', 'f8'),                           # s at which that was asked for
-    ], align=True)
-
-
 @compiled
-def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock: Block,
-            gait: Block, numbers: Array, target: Block, dt: float) -> None:
+def advance(tables: Tables, anatomy: NDArray[np.record], command: Array,
+            state: NDArray[np.record], clock: Block[ClockRecord], gait: Block[GaitRecord],
+            numbers: Array, target: Block[TargetRecord], dt: float) -> None:
     """
     Advance by one tick and write the target.
 
@@ -102,7 +77,7 @@ def advance(tables: Tables, anatomy: Block, command: Array, state: Block, clock:
 
 
 @compiled
-def _fade(before: Array, gears: Array, now: np.record, goal: np.record, dt: float) -> None:
+def _fade(before: Array, gears: Array, now: ClockRecord, goal: TargetRecord, dt: float) -> None:
     """
     Blend on into the gait requested.
 
@@ -117,7 +92,7 @@ def _fade(before: Array, gears: Array, now: np.record, goal: np.record, dt: floa
 
 
 @compiled
-def _choose_stand(anatomy: np.record, command: Array, now: np.record) -> None:
+def _choose_stand(anatomy: np.record, command: Array, now: ClockRecord) -> None:
     """Stand when nothing is asked and the dog is slow; begin a cycle when something is."""
     idle = command[0] == 0.0 and command[1] == 0.0 and command[2] == 0.0 and command[3] == 0.0
     slow = max(abs(now.speed[0]), abs(now.speed[1])) < anatomy.standing_speed
@@ -132,7 +107,7 @@ def _choose_stand(anatomy: np.record, command: Array, now: np.record) -> None:
 
 
 @compiled
-def measure_speed(state: np.record, now: np.record, dt: float) -> None:
+def measure_speed(state: np.record, now: ClockRecord, dt: float) -> None:
     """Filter the speed of the base, along and across the heading."""
     c, s = cos(now.heading), sin(now.heading)
     v = state.base_velocity
@@ -142,7 +117,7 @@ def measure_speed(state: np.record, now: np.record, dt: float) -> None:
 
 
 @compiled
-def _compute_haste(anatomy: np.record, gait: np.record, state: np.record, now: np.record,
+def _compute_haste(anatomy: np.record, gait: GaitRecord, state: np.record, now: ClockRecord,
                    dt: float) -> float:
     """
     Return by which factor the clock of a gait runs faster: 1 + hastening (v - v_asked) / v_asked.
@@ -170,14 +145,14 @@ def compute_yaw(q: Array) -> float:
 
 @compiled
 def choose_aim(anatomy: np.record, command: Array, table: Table, state: np.record,
-               now: np.record, dt: float) -> None:
+               now: ClockRecord, dt: float) -> None:
     """
     Aim for the commanded speed, but within a lead of the measured one; turn the heading.
 
     No speed beyond the last row of a ladder is aimed for.
     """
     most = FASTEST_CHANGE * dt
-    forward = command[0] if table[2][0] == 0.0 else min(command[0], table[0][-1])
+    forward = command[0] if table[2][1] == 0.0 else min(command[0], table[0][-1])
     asked: float = now.asked + min(max(forward - now.asked, -most), most)
     now.asked = asked
     lead = anatomy.speed_lead
@@ -196,7 +171,7 @@ def choose_aim(anatomy: np.record, command: Array, table: Table, state: np.recor
 
 
 @compiled
-def _yield_heading(anatomy: np.record, gait: np.record, state: np.record, now: np.record,
+def _yield_heading(anatomy: np.record, gait: GaitRecord, state: np.record, now: ClockRecord,
                    dt: float) -> None:
     """
     Turn with the course of a dog that is pushed aside, and slowly back to the heading asked for.
@@ -220,7 +195,7 @@ def _yield_heading(anatomy: np.record, gait: np.record, state: np.record, now: n
 
 
 @compiled
-def _turn_back(gait: np.record, state: np.record, heading: float) -> float:
+def _turn_back(gait: GaitRecord, state: np.record, heading: float) -> float:
     """
     Return the rate (rad/s) at which the leg frames should turn a dog to its heading.
 
@@ -240,8 +215,8 @@ def _compute_off(state: np.record, heading: float) -> float:
 
 
 @compiled
-def _write_frames(anatomy: np.record, gait: np.record, state: np.record, now: np.record,
-                  command: Array, goal: np.record) -> None:
+def _write_frames(anatomy: np.record, gait: GaitRecord, state: np.record, now: ClockRecord,
+                  command: Array, goal: TargetRecord) -> None:
     """
     Write what the leg frames should do: height, attitude, velocity, and their gains.
 
@@ -285,7 +260,7 @@ def _write_frames(anatomy: np.record, gait: np.record, state: np.record, now: np
 
 
 @compiled
-def _write_leg(anatomy: np.record, gait: np.record, now: np.record, goal: np.record,
+def _write_leg(anatomy: np.record, gait: GaitRecord, now: ClockRecord, goal: TargetRecord,
                leg: int) -> None:
     """Write stance or swing of a leg, and what its foot should do."""
     frame = leg // 2
@@ -317,7 +292,7 @@ def _write_leg(anatomy: np.record, gait: np.record, now: np.record, goal: np.rec
 
 
 @compiled
-def _foot_pitch(gait: np.record, frame: int, since: float, swing: float) -> float:
+def _foot_pitch(gait: GaitRecord, frame: int, since: float, swing: float) -> float:
     """
     Return the pastern's pitch: towards theta_a before lift-off, theta_b before touchdown.
 
@@ -348,10 +323,10 @@ class GaitScheduler:
 
     def __init__(self, robot: Robot, stand: Array, tables: dict[str, GaitTable], *,
                  time_step: float, gait: str = 'auto') -> None:
-        self.clock = new_record(clock_type())
-        self.target = new_record(target_type())
+        self.clock = make_record(ClockRecord)
+        self.target = make_record(TargetRecord)
         self.command = np.zeros(4)
-        parameters = new_record(gait_type())
+        parameters = make_record(GaitRecord)
         self._tables = tables
         self._stand = stand
         self._time_step = time_step
@@ -369,11 +344,11 @@ class GaitScheduler:
         """Stand, facing a direction (rad), with a gait chosen for when a command comes."""
         self._clock[:] = np.zeros(1, self.clock.dtype)
         self._target[:] = np.zeros(1, self.target.dtype)        # a limp dog's would stay limp
-        for share in ('swing_damping', 'stance_shape', 'lowering'):
-            self.target[share] = 1.0
-        self.clock['heading'] = heading
-        self.clock['stands'] = 1.0
-        self.clock['fade'], self.clock['fade_time'] = 1.0, FAST_FADE
+        for share in (self.target.swing_damping, self.target.stance_shape, self.target.lowering):
+            share[:] = 1.0
+        self.clock.heading = heading
+        self.clock.stands = 1.0
+        self.clock.fade, self.clock.fade_time = 1.0, FAST_FADE
         self.command[:] = 0.0
         self.requested = self._before = gait
 
@@ -382,19 +357,19 @@ class GaitScheduler:
         heading = compute_yaw(state['base_quaternion'])
         c, s = cos(heading), sin(heading)
         vx, vy = state['base_velocity'][:2]
-        self.clock['heading'], self.clock['stands'] = heading, 0.0
-        self.clock['speed'] = c * vx + s * vy, c * vy - s * vx
-        self.clock['asked'] = self.clock['speed'][0]
-        self.clock['waits'] = 1.0
+        self.clock.heading, self.clock.stands = heading, 0.0
+        self.clock.speed[:] = c * vx + s * vy, c * vy - s * vx
+        self.clock.asked = self.clock.speed[0]
+        self.clock.waits[:] = 1.0
 
     def request(self, gait: str) -> None:
         """Change to another gait by blending; a change while one is under way starts from it."""
         if gait != self.requested:
             self._before, self.requested = self.requested, gait
-            self.clock['fade'] = 1.0 if self.clock['stands'] == 1.0 else 0.0
+            self.clock.fade = 1.0 if self.clock.stands == 1.0 else 0.0
             hind = [_hind_footfalls(self._tables[name]) for name in (self._before, gait)]
             same = np.abs(hind[1] - hind[0]).max() < SAME
-            self.clock['fade_time'] = FRONT_FADE if same else FAST_FADE
+            self.clock.fade_time = FRONT_FADE if same else FAST_FADE
 
     @property
     def gait_index(self) -> int:
@@ -413,7 +388,7 @@ class GaitScheduler:
         """The name of the gait that the dog is in, or stand."""
         return self.gait_names[self.gait_index]
 
-    def update(self, state: np.record) -> np.record:
+    def update(self, state: np.record) -> TargetRecord:
         """Return the target of this tick for a state and the command as it is set."""
         advance(self.tables(), self._anatomy, self.command, as_block(state), self._clock,
                 self._parameters, self._numbers, self._target, self._time_step)
@@ -428,6 +403,6 @@ class GaitScheduler:
 
 def _hind_footfalls(table: GaitTable) -> Array:
     """Return lift-off and touchdown of the hind legs at the greatest speed of a table."""
-    gait = new_record(gait_type())
+    gait = make_record(GaitRecord)
     as_numbers(gait)[:] = table.rows[-1]
-    return np.concatenate([gait['lift_off'][2:], gait['touchdown'][2:]])
+    return np.concatenate([gait.lift_off[2:], gait.touchdown[2:]])

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.control.gait import STAND, Gait, GaitTable, as_numbers, load_gait
+from quadruped_control.control.gait import STAND, Gait, GaitTable, load_gait
+from quadruped_control.control.gait_entries import Entry, list_entries
 from quadruped_control.control.gait_file import unflatten
 from quadruped_control.control.gait_library import GaitLibrary, read_tables
-from quadruped_control.control.records import gait_type
-from quadruped_control.kinematics.records import LEGS, new_record
 
 Array = NDArray[np.float64]
-FRAMES = ('front', 'rear')
+STRIDE = 'stride'               # group of what is of no leg
+STEPS = 100                     # of a knob, to each side
+POSITIVE = ('s', 'N/m', 'N s/m')        # units of times and gains, which are turned down to zero
 
 
 @dataclass(frozen=True)
@@ -24,16 +26,34 @@ class Knob:
     """
     A parameter that can be turned: its name as in the file, and the numbers of a gait it sets.
 
-    :param room: by how much it may be changed up or down.
+    :param group: what it belongs to: the stride, front, rear, or what all legs have of a kind.
+    :param room: by how much it may be changed up or down, in these steps.
+    :param least: of its numbers in a file, and the most.
     :param scaled: it is the largest of its numbers, which keep their proportions; else their
         mean, and they keep their differences.
     """
 
     name: str
     places: tuple[int, ...]
-    room: float
+    group: str
+    meaning: str
     unit: str
+    room: float
+    step: float
+    least: float
+    most: float
     scaled: bool = False
+
+    @classmethod
+    def of(cls, entry: Entry) -> Knob:
+        """Return the knob of what a file gives as one number or trajectory."""
+        number, field = entry.number, entry.field
+        bottoms = [limit for limit in (number.least, number.above) if limit is not None]
+        positive = field.scaled or number.unit in POSITIVE
+        return cls(entry.name, entry.places, str(entry.path[0]) if entry.owner else STRIDE,
+                   field.meaning, number.unit, number.room, number.step or number.room / STEPS,
+                   max(bottoms, default=0.0 if positive else -inf),
+                   inf if number.most is None else number.most, field.scaled)
 
     def read(self, numbers: Array) -> float:
         """Return its value in a gait's numbers."""
@@ -49,50 +69,15 @@ class Knob:
             numbers[places] *= max(0.0, 1.0 + change / float(numbers[places].max()))
 
 
-# of a pair of legs: name, place in its field, largest change, unit
-PAIRED = (
-    ('height', 'height', None, 0.1, 'm'),
-    ('pitch', 'pitch', None, 0.3, 'rad'),
-    ('swing_height', 'swing_height', None, 0.1, 'm'),
-    ('tracking', 'tracking', None, 1000.0, 'N/m'),
-    ('step_ahead', 'step_ahead', None, 0.1, 'm'),
-    ('step_aside', 'step_aside', None, 0.1, 'm'),
-    ('placement.forward', 'placement', 0, 0.3, 's'),
-    ('placement.left', 'placement', 1, 0.3, 's'),
-    ('velocity_gain.forward', 'velocity_gain', 0, 500.0, 'N s/m'),
-    ('velocity_gain.left', 'velocity_gain', 1, 500.0, 'N s/m'),
-    ('height_gain.stiffness', 'height_gain', 0, 3000.0, 'N/m'),
-    ('height_gain.damping', 'height_gain', 1, 400.0, 'N s/m'),
-    ('weight_share', 'weight_share', None, 0.6, ''),
-    ('heading_gain', 'heading_gain', None, 500.0, 'N/rad'),
-    ('toe_off.angle', 'toe_off', 0, 0.6, 'rad'),
-    ('toe_off.time', 'toe_off', 1, 0.1, 's'),
-    ('foot_strike.angle', 'foot_strike', 0, 0.6, 'rad'),
-    ('foot_strike.time', 'foot_strike', 1, 0.1, 's'),
-)
+def describe(knob: Knob) -> str:
+    """Return a knob's name, unit and meaning in a line."""
+    return f'{knob.name} ({knob.unit or "a ratio"}): {knob.meaning}'
 
 
 @cache
 def list_knobs() -> dict[str, Knob]:
     """Return all by their names: period, head_pitch, front.height, front_left.lift_off ..."""
-    record = new_record(gait_type())
-    numbers = as_numbers(record)
-    numbers[:] = np.arange(len(numbers))
-    knobs = [Knob('period', _places(record['period']), 0.3, 's'),
-             Knob('head_pitch', _places(record['head_pitch']), 0.5, 'rad')]
-    for frame, name in enumerate(FRAMES):
-        for label, field, part, room, unit in PAIRED:
-            place = record[field][frame] if part is None else record[field][frame][part]
-            knobs.append(Knob(f'{name}.{label}', _places(place), room, unit,
-                              scaled=field == 'swing_height'))
-    for leg, name in enumerate(LEGS):
-        knobs += [Knob(f'{name}.{field}', _places(record[field][leg]), 0.4, 'of a stride')
-                  for field in ('lift_off', 'touchdown')]
-    return {knob.name: knob for knob in knobs}
-
-
-def _places(numbers: object) -> tuple[int, ...]:
-    return tuple(int(number) for number in np.atleast_1d(np.asarray(numbers)))
+    return {entry.name: Knob.of(entry) for entry in list_entries()}
 
 
 def tune(table: GaitTable, changes: Mapping[str, float]) -> GaitTable:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.records import ClockRecord
 
 Array = NDArray[np.float64]
 Table = tuple[Array, Array, Array, Array]       # speeds, rows, gears and shift of a GaitTable
@@ -20,7 +21,7 @@ TRIM_RATE_BEHIND = 0.1      # the same while the aim is held near the speed of a
 
 
 @compiled
-def shift_gear(gears: Array, now: np.record, dt: float) -> None:
+def shift_gear(gears: Array, now: ClockRecord, dt: float) -> None:
     """
     Choose the gear by the speed aimed for, and move towards it; a table without has one.
 
@@ -48,7 +49,7 @@ def _match(gears: Array, phase: float) -> bool:
 
 
 @compiled
-def trim_speed(anatomy: np.record, gears: Array, commanded: float, now: np.record,
+def trim_speed(anatomy: np.record, gears: Array, commanded: float, now: ClockRecord,
                dt: float) -> None:
     """
     Ask a dog in the fast gear for more than the aim while it is slower, and for less while faster.
@@ -65,7 +66,7 @@ def trim_speed(anatomy: np.record, gears: Array, commanded: float, now: np.recor
 
 
 @compiled
-def mix_gears(table: Table, weight: float, now: np.record, numbers: Array) -> None:
+def mix_gears(table: Table, weight: float, now: ClockRecord, numbers: Array) -> None:
     """
     Write the parameters of a table for the speed aimed for, its gears mixed during a shift.
 
@@ -89,7 +90,7 @@ def mix_gears(table: Table, weight: float, now: np.record, numbers: Array) -> No
 
 
 @compiled
-def _interpolate(speeds: Array, rows: Array, first: int, end: int, weight: float, now: np.record,
+def _interpolate(speeds: Array, rows: Array, first: int, end: int, weight: float, now: ClockRecord,
                  numbers: Array) -> None:
     """
     Write P = (1 - alpha) P_slow + alpha P_fast for the speed aimed for (section 4).

@@ -7,6 +7,7 @@ import numpy as np
 from quadruped_control.compiled import compiled
 from quadruped_control.control.motion_skill import begin_motion, end_motion, play_motion
 from quadruped_control.control.posture_player import is_up
+from quadruped_control.control.records import ClockRecord, TargetRecord
 from quadruped_control.control.skill_numbers import Part
 from quadruped_control.control.skill_records import SkillTables
 
@@ -17,15 +18,15 @@ SETTLE = 0.8                # s of stepping on the spot after getting up
 
 @compiled
 def begin_get_up(skills: SkillTables, anatomy: np.record, state: np.record,
-                 target: np.record) -> None:
+                 target: TargetRecord) -> None:
     """Start with the part for how the robot lies."""
     skills.skill[0].attempts = 0.0
     _choose_part(skills, anatomy, state, target)
 
 
 @compiled
-def play_get_up(skills: SkillTables, anatomy: np.record, state: np.record, clock: np.record,
-                target: np.record, dt: float) -> None:
+def play_get_up(skills: SkillTables, anatomy: np.record, state: np.record, clock: ClockRecord,
+                target: TargetRecord, dt: float) -> None:
     """Play the part; at its end be up, or go on with another."""
     skill = skills.skill[0]
     if not play_motion(skills, anatomy, state, clock, target, dt):
@@ -39,7 +40,7 @@ def play_get_up(skills: SkillTables, anatomy: np.record, state: np.record, clock
 
 @compiled
 def _choose_part(skills: SkillTables, anatomy: np.record, state: np.record,
-                 target: np.record) -> None:
+                 target: TargetRecord) -> None:
     """Go on by how the dog lies; a belly that was reached is pushed up."""
     skill = skills.skill[0]
     up, side = skill.up[0], skill.side[0] + skill.side[1]

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.control.gait import as_numbers
-from quadruped_control.control.records import gait_type
-from quadruped_control.kinematics.records import new_record
+from quadruped_control.control.gait_fields import GaitRecord
+from quadruped_control.kinematics.record_class import make_record
 
 Array = NDArray[np.float64]
 PLACES = 1000               # of a cycle that are looked at
@@ -26,7 +26,7 @@ def find_match(slow: Array, fast: Array) -> Match:
     """
     Return the longest part of the cycle in which two gaits share their stance legs, if any stands.
 
-    :param slow: parameters of a gait, in the order of :func:`gait_type`.
+    :param slow: parameters of a gait, in the order of :class:`GaitRecord`.
     """
     phases = np.arange(PLACES) / PLACES
     stances = [find_stances(row, phases) for row in (slow, fast)]
@@ -43,8 +43,8 @@ def find_match(slow: Array, fast: Array) -> Match:
 
 def find_stances(row: Array, phases: Array) -> NDArray[np.bool_]:
     """Return (n, 4) which legs stand at each phase."""
-    gait = new_record(gait_type())
+    gait = make_record(GaitRecord)
     as_numbers(gait)[:] = row
-    swing = gait['touchdown'] - gait['lift_off']
-    since = np.mod(phases[:, None] - gait['lift_off'], 1.0)
+    swing = gait.touchdown - gait.lift_off
+    since = np.mod(phases[:, None] - gait.lift_off, 1.0)
     return since >= swing

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.records import TargetRecord
 from quadruped_control.kinematics.articulated_body import (
     add_point_mass,
     begin_dynamics,
@@ -29,7 +30,7 @@ Array = NDArray[np.float64]
 
 
 @compiled
-def choose_gains(anatomy: np.record, gains: np.record, target: np.record,
+def choose_gains(anatomy: np.record, gains: np.record, target: TargetRecord,
                  seen: np.record, memory: np.record) -> None:
     """
     Weaken the gains of bearing legs, whose hips belong to the leg frames (section 3.1).

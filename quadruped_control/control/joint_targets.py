@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.records import TargetRecord
 from quadruped_control.kinematics.leg_kinds import solve_leg
 from quadruped_control.kinematics.records import ABSENT, FRONT, REAR
 from quadruped_control.kinematics.rotations import rotation_vector
@@ -16,7 +17,7 @@ Array = NDArray[np.float64]
 
 
 @compiled
-def set_joint_targets(anatomy: np.record, target: np.record, motion: np.record,
+def set_joint_targets(anatomy: np.record, target: TargetRecord, motion: np.record,
                       seen: np.record, memory: np.record) -> None:
     """Write the target angle of every joint; those not named here stay at the zero pose."""
     memory.joint_target[:] = 0.0
@@ -33,7 +34,7 @@ def set_joint_targets(anatomy: np.record, target: np.record, motion: np.record,
 
 
 @compiled
-def take_pose(anatomy: np.record, target: np.record, angles: Array) -> None:
+def take_pose(anatomy: np.record, target: TargetRecord, angles: Array) -> None:
     """Write the joint angles of a pose; those of spine, neck and tail are shared evenly."""
     for leg in range(4):
         for axis in range(3):
@@ -54,7 +55,7 @@ def _share_bend(joints: NDArray[np.int64], count: int, bend: Array, angles: Arra
 
 
 @compiled
-def _shape_leg(anatomy: np.record, target: np.record, motion: np.record, seen: np.record,
+def _shape_leg(anatomy: np.record, target: TargetRecord, motion: np.record, seen: np.record,
                memory: np.record, leg: int) -> None:
     """
     Target the shape that brings a foot to its place.
@@ -116,7 +117,7 @@ def _ball_angles(vector: Array) -> tuple[float, float, float]:
 
 
 @compiled
-def _hold_head(anatomy: np.record, target: np.record, motion: np.record,
+def _hold_head(anatomy: np.record, target: TargetRecord, motion: np.record,
                memory: np.record) -> None:
     """Turn neck and head against the shoulders' pitch, so that the head keeps its own."""
     joints = anatomy.neck_joints // 3

@@ -10,9 +10,10 @@ from typing_extensions import Self
 
 from quadruped_control.loading import Schema, load, refusal
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
+from quadruped_control.model.similarity import Unit
 
 AUTO = 'auto'
-Speed = Annotated[float, Field(ge=0.0, le=50.0, description='m/s')]
+Speed = Annotated[float, Field(ge=0.0, le=50.0, description='m/s'), Unit('m/s')]
 Name = Annotated[str, Field(min_length=1, max_length=50)]
 
 

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.control.gait import GaitTable, as_numbers
-from quadruped_control.control.records import gait_type
+from quadruped_control.control.gait_fields import GaitRecord
 from quadruped_control.control.trajectory import KNOTS
-from quadruped_control.kinematics.records import OTHER_SIDE, new_record
+from quadruped_control.kinematics.record_class import make_record
+from quadruped_control.kinematics.records import OTHER_SIDE
 
 Array = NDArray[np.float64]
 LEFT = '_left'                      # ends the name of a gait on its left lead
@@ -30,14 +31,14 @@ def change_lead(table: GaitTable, trot: Array) -> GaitTable:
 
 
 def _mirror(row: Array, trot: Array) -> Array:
-    old, new, own = (new_record(gait_type()) for _ in range(3))
+    old, new, own = (make_record(GaitRecord) for _ in range(3))
     as_numbers(old)[:] = as_numbers(new)[:] = row
     as_numbers(own)[:] = trot
-    cycle = np.round(own['lift_off'] - own['lift_off'][OTHER_SIDE] - HALF)
+    cycle = np.round(own.lift_off - own.lift_off[OTHER_SIDE] - HALF)
     for key in ('lift_off', 'touchdown'):
         new[key] = old[key][OTHER_SIDE] + HALF + cycle
     for key in ('height', 'pitch', 'head_pitch'):
         new[key] = np.roll(old[key], KNOTS // 2, axis=-1)
-    new['leg_force'] = old['leg_force'][OTHER_SIDE]
-    new['leg_step'] = old['leg_step'][OTHER_SIDE] * (1.0, -1.0)
+    new.leg_force = old.leg_force[OTHER_SIDE]
+    new.leg_step = old.leg_step[OTHER_SIDE] * (1.0, -1.0)
     return as_numbers(new).copy()

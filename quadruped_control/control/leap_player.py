@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.gait_fields import GaitRecord
 from quadruped_control.control.leap_records import Stage
+from quadruped_control.control.records import ClockRecord, TargetRecord
 from quadruped_control.kinematics.forward_kinematics import (
     compute_motion,
     compute_point,
@@ -38,7 +40,7 @@ SMOOTHING = 0.02            # s over which the velocity that places the feet is 
 
 
 @compiled
-def begin_leap(leap: np.record, target: np.record) -> None:
+def begin_leap(leap: np.record, target: TargetRecord) -> None:
     """Start with the loading."""
     leap.waits, leap.stage, leap.elapsed, leap.touched = 0.0, Stage.LOADING, 0.0, 0.0
     leap.since = 0.0
@@ -49,8 +51,8 @@ def begin_leap(leap: np.record, target: np.record) -> None:
 
 
 @compiled
-def crouch(leap: np.record, measures: np.record, gait: np.record, anatomy: np.record,
-           phase: float, target: np.record) -> None:
+def crouch(leap: np.record, measures: np.record, gait: GaitRecord, anatomy: np.record,
+           phase: float, target: TargetRecord) -> None:
     """
     Lower the leg frames in the half stride before a leap, and set its pair of legs further ahead.
 
@@ -70,7 +72,7 @@ def crouch(leap: np.record, measures: np.record, gait: np.record, anatomy: np.re
 
 
 @compiled
-def _place(target: np.record, measures: np.record, anatomy: np.record, leg: int, ahead: float,
+def _place(target: TargetRecord, measures: np.record, anatomy: np.record, leg: int, ahead: float,
            time: float) -> None:
     """Aim for a place that is ``ahead`` of the leg's own a ``time`` after touchdown."""
     c, s = cos(target.heading), sin(target.heading)
@@ -82,7 +84,7 @@ def _place(target: np.record, measures: np.record, anatomy: np.record, leg: int,
 
 
 @compiled
-def end_leap(leap: np.record, target: np.record) -> None:
+def end_leap(leap: np.record, target: TargetRecord) -> None:
     """Leave nothing of a leap in the target."""
     leap.stage = Stage.NONE
     target.hangs[:] = 0.0
@@ -94,7 +96,7 @@ def end_leap(leap: np.record, target: np.record) -> None:
 
 @compiled
 def play_leap(leap: np.record, measures: np.record, anatomy: np.record, tree: np.record,
-              state: np.record, motion: np.record, clock: np.record, target: np.record,
+              state: np.record, motion: np.record, clock: ClockRecord, target: TargetRecord,
               dt: float) -> bool:
     """Write the target of this tick; say whether the dog has landed and may trot on."""
     compute_motion(tree, state, motion)
@@ -206,7 +208,7 @@ def _has_landed(leap: np.record, measures: np.record) -> bool:
 
 
 @compiled
-def _write_common(leap: np.record, clock: np.record, target: np.record) -> None:
+def _write_common(leap: np.record, clock: ClockRecord, target: TargetRecord) -> None:
     """Write what all stages share: the direction, and the speed that the dog is to have."""
     c, s = cos(clock.heading), sin(clock.heading)
     target.heading, target.yaw_rate, target.standing = clock.heading, 0.0, 0.0
@@ -224,7 +226,7 @@ def _write_common(leap: np.record, clock: np.record, target: np.record) -> None:
 
 @compiled
 def _load(leap: np.record, measures: np.record, anatomy: np.record,
-          target: np.record) -> None:
+          target: TargetRecord) -> None:
     """Let the other pair swing, lower shoulders and hips over the feet."""
     part = min(leap.elapsed / leap.loading, 1.0)
     smooth = 0.5 - 0.5 * cos(pi * part)
@@ -253,7 +255,7 @@ def _is_due(leap: np.record, leg: int) -> bool:
 
 
 @compiled
-def _push(leap: np.record, target: np.record, frame: int, force: float) -> None:
+def _push(leap: np.record, target: TargetRecord, frame: int, force: float) -> None:
     """
     Push a leg frame up by a virtual force that holds no height, and to be faster.
 
@@ -268,7 +270,7 @@ def _push(leap: np.record, target: np.record, frame: int, force: float) -> None:
 
 
 @compiled
-def _take_off(leap: np.record, measures: np.record, target: np.record) -> None:
+def _take_off(leap: np.record, measures: np.record, target: TargetRecord) -> None:
     """Stiffen the body, launch the shoulders, then the hips."""
     target.stiffening[0] = leap.neck_stiffening
     target.stiffening[1] = leap.spine_stiffening
@@ -290,7 +292,7 @@ def _take_off(leap: np.record, measures: np.record, target: np.record) -> None:
 
 
 @compiled
-def _press(leap: np.record, target: np.record, leg: int) -> None:
+def _press(leap: np.record, target: TargetRecord, leg: int) -> None:
     """Let a leg push even where its foot has lost the ground: that brings it back."""
     target.stance[leg], target.presses[leg] = 1.0, leap.push_torque
     target.swing_height[leg] = 0.0
@@ -298,7 +300,7 @@ def _press(leap: np.record, target: np.record, leg: int) -> None:
 
 
 @compiled
-def _retract(leap: np.record, target: np.record, leg: int) -> None:
+def _retract(leap: np.record, target: TargetRecord, leg: int) -> None:
     """Hang a leg below the body, drawn in."""
     target.stance[leg], target.hangs[leg], target.presses[leg] = 0.0, 1.0, 0.0
     target.swing_phase[leg] = 0.0
@@ -307,14 +309,14 @@ def _retract(leap: np.record, target: np.record, leg: int) -> None:
 
 
 @compiled
-def _fly(leap: np.record, target: np.record) -> None:
+def _fly(leap: np.record, target: TargetRecord) -> None:
     for leg in range(4):
         _retract(leap, target, leg)
     target.rpy[:, 1] = 0.0
 
 
 @compiled
-def _land(leap: np.record, target: np.record) -> None:
+def _land(leap: np.record, target: TargetRecord) -> None:
     """Stretch all legs to where the velocity foot placement wants them."""
     target.stiffening[:] = 0.0
     for frame in range(2):
@@ -328,7 +330,7 @@ def _land(leap: np.record, target: np.record) -> None:
 
 
 @compiled
-def rise(leap: np.record, target: np.record, dt: float) -> None:
+def rise(leap: np.record, target: TargetRecord, dt: float) -> None:
     """
     Let the leg frames rise slowly after a high leap, from as low as the landing pressed them.
 
@@ -344,7 +346,7 @@ def rise(leap: np.record, target: np.record, dt: float) -> None:
 
 
 @compiled
-def hold_tail(leap: np.record, target: np.record, dt: float) -> None:
+def hold_tail(leap: np.record, target: TargetRecord, dt: float) -> None:
     """Raise the tail in a leap and lower it some time after: a hanging one is caught by edges."""
     leap.tail = TAIL_UP if leap.stage >= Stage.TAKE_OFF else max(leap.tail - dt, 0.0)
     target.tail_pose[:] = 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.gait_fields import GaitRecord
 from quadruped_control.control.gait_scheduler import choose_aim, measure_speed
 from quadruped_control.control.gears import Table
 from quadruped_control.control.leap_player import (
@@ -16,12 +17,13 @@ from quadruped_control.control.leap_player import (
     rise,
 )
 from quadruped_control.control.leap_records import Stage
+from quadruped_control.control.records import ClockRecord, TargetRecord
 from quadruped_control.control.skill_numbers import NONE, Activity
 from quadruped_control.control.skill_records import SkillTables
 from quadruped_control.control.skill_refusal import SkillRefusedError
 
 
-def foresee_leap(skill: np.record, leap: np.record, clock: np.record, activity: str) -> str:
+def foresee_leap(skill: np.record, leap: np.record, clock: ClockRecord, activity: str) -> str:
     """Say when a leap will begin; raise SkillRefusedError unless the dog is on its way."""
     if leap['stage'] != Stage.NONE:
         raise SkillRefusedError('leap is not possible now: a leap is under way')
@@ -33,7 +35,7 @@ def foresee_leap(skill: np.record, leap: np.record, clock: np.record, activity: 
 
 
 @compiled
-def leap_is_due(skills: SkillTables, clock: np.record, gait: np.record, dt: float) -> bool:
+def leap_is_due(skills: SkillTables, clock: ClockRecord, gait: GaitRecord, dt: float) -> bool:
     """Count the changes of the trot's pairs; say whether a leap that waits begins at this one."""
     leap = skills.leap[0]
     if leap.stage != Stage.NONE or leap.waits == 0.0 or clock.stands == 1.0:
@@ -47,7 +49,7 @@ def leap_is_due(skills: SkillTables, clock: np.record, gait: np.record, dt: floa
 
 
 @compiled
-def begin_leap_skill(leap: np.record, clock: np.record, target: np.record) -> None:
+def begin_leap_skill(leap: np.record, clock: ClockRecord, target: TargetRecord) -> None:
     """Start with the loading."""
     begin_leap(leap, target)
     clock.skill, clock.asked_at = Activity.LEAPING, leap.requested
@@ -55,7 +57,7 @@ def begin_leap_skill(leap: np.record, clock: np.record, target: np.record) -> No
 
 @compiled
 def play_leap_skill(table: Table, skills: SkillTables, anatomy: np.record, state: np.record,
-                    clock: np.record, target: np.record, dt: float) -> bool:
+                    clock: ClockRecord, target: TargetRecord, dt: float) -> bool:
     """Play the leap; say whether it is over and the trot has this tick."""
     leap, skill = skills.leap[0], skills.skill[0]
     measure_speed(state, clock, dt)
@@ -73,8 +75,8 @@ def play_leap_skill(table: Table, skills: SkillTables, anatomy: np.record, state
 
 
 @compiled
-def prepare_leap(skills: SkillTables, anatomy: np.record, clock: np.record, gait: np.record,
-                 target: np.record, dt: float) -> None:
+def prepare_leap(skills: SkillTables, anatomy: np.record, clock: ClockRecord, gait: GaitRecord,
+                 target: TargetRecord, dt: float) -> None:
     """Change what the gait wants: rise after a leap, crouch before one."""
     leap = skills.leap[0]
     rise(leap, target, dt)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from quadruped_control.control.leg_frames import (
     set_leg_frame_goals,
 )
 from quadruped_control.control.observation import Observation, Observed
-from quadruped_control.control.records import memory_type
+from quadruped_control.control.records import TargetRecord, memory_type
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import FRONT, REAR, as_block, dynamics_type, new_record
 from quadruped_control.loading import Schema
@@ -112,15 +112,15 @@ class LegFrameController:
         """Forget what outlives a tick."""
         self._memory[:] = np.zeros(1, self._memory.dtype)
 
-    def save(self) -> list[Block]:
+    def save(self) -> list[NDArray[Any]]:
         """Return copies of what outlives a tick."""
         return [self._memory.copy()]
 
-    def restore(self, saved: list[Block]) -> None:
+    def restore(self, saved: list[NDArray[Any]]) -> None:
         """Go back to what was saved."""
         self._memory[:] = saved[0]
 
-    def update(self, observation: Observation, target: np.record, dt: float) -> Array:
+    def update(self, observation: Observation, target: TargetRecord, dt: float) -> Array:
         """Return the torque of every link's joint (N m), before limits."""
         compute(self.parts, observation.blocks, as_block(target), dt, self._torques)
         return self._torques

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.records import TargetRecord
 from quadruped_control.control.trajectory import evaluate_span
 from quadruped_control.kinematics.records import ABSENT, FRONT, REAR
 from quadruped_control.kinematics.rotations import rotation_vector, write_rotation_from_rpy
@@ -39,7 +40,7 @@ def compute_slope(anatomy: np.record, front: Array, rear: Array) -> float:
 
 
 @compiled
-def set_leg_frame_goals(anatomy: np.record, target: np.record, seen: np.record,
+def set_leg_frame_goals(anatomy: np.record, target: TargetRecord, seen: np.record,
                         memory: np.record) -> None:
     """
     Write where each leg frame stands, and the orientation wanted of it, tilted with the ground.
@@ -74,7 +75,7 @@ def _place_support(seen: np.record, frame: int) -> None:
 
 
 @compiled
-def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
+def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, target: TargetRecord,
                       motion: np.record, seen: np.record, memory: np.record,
                       torques: Array) -> None:
     """Add F_i = -F_D - (F_h + F_v) / n on every bearing foot, its leg frame as base link."""
@@ -96,7 +97,7 @@ def add_stance_forces(tree: np.record, anatomy: np.record, gains: np.record, tar
 
 
 @compiled
-def _limit_push(tree: np.record, anatomy: np.record, gains: np.record, target: np.record,
+def _limit_push(tree: np.record, anatomy: np.record, gains: np.record, target: TargetRecord,
                 motion: np.record, seen: np.record, frame: int) -> None:
     """
     Lessen the forces of pressing feet to the torque that their joints may give.
@@ -141,7 +142,7 @@ def _aim_push(anatomy: np.record, gains: np.record, heading: float, seen: np.rec
 
 
 @compiled
-def _share_force(gains: np.record, target: np.record, seen: np.record, frame: int,
+def _share_force(gains: np.record, target: TargetRecord, seen: np.record, frame: int,
                  force: Array) -> None:
     """Share the force wanted on a leg frame equally among its bearing feet."""
     count = _bearing(seen, frame)
@@ -155,7 +156,7 @@ def _share_force(gains: np.record, target: np.record, seen: np.record, frame: in
 
 
 @compiled
-def _add_leg_force(anatomy: np.record, target: np.record, seen: np.record, leg: int) -> None:
+def _add_leg_force(anatomy: np.record, target: TargetRecord, seen: np.record, leg: int) -> None:
     """
     Add -F_D(D), with D how far the leg frame is ahead of the foot.
 
@@ -173,7 +174,7 @@ def _add_leg_force(anatomy: np.record, target: np.record, seen: np.record, leg: 
 
 
 @compiled
-def _aim_leg_force(anatomy: np.record, target: np.record, motion: np.record, seen: np.record,
+def _aim_leg_force(anatomy: np.record, target: TargetRecord, motion: np.record, seen: np.record,
                    leg: int) -> None:
     """
     Turn a foot's force along the body towards the hip, until its moment is what the hip may give.
@@ -234,7 +235,7 @@ def _shift_load(anatomy: np.record, gains: np.record, facing: float, force: Arra
 
 
 @compiled
-def _frame_force(gains: np.record, target: np.record, seen: np.record, frame: int,
+def _frame_force(gains: np.record, target: TargetRecord, seen: np.record, frame: int,
                  force: Array) -> None:
     """
     Write the force wanted on a leg frame.
@@ -267,7 +268,7 @@ def _frame_force(gains: np.record, target: np.record, seen: np.record, frame: in
 
 
 @compiled
-def _heading_force(target: np.record, seen: np.record, frame: int) -> float:
+def _heading_force(target: TargetRecord, seen: np.record, frame: int) -> float:
     """
     Return the force to the dog's left that turns it to its heading.
 
@@ -283,7 +284,7 @@ def _heading_force(target: np.record, seen: np.record, frame: int) -> float:
 
 
 @compiled
-def _middle_place(target: np.record, seen: np.record, frame: int) -> tuple[float, float]:
+def _middle_place(target: TargetRecord, seen: np.record, frame: int) -> tuple[float, float]:
     """Return the middle of the default places of a frame's bearing feet: forward, left."""
     ahead, left, count = 0.0, 0.0, _bearing(seen, frame)
     for leg in range(2 * frame, 2 * frame + 2):
@@ -295,8 +296,8 @@ def _middle_place(target: np.record, seen: np.record, frame: int) -> tuple[float
 
 @compiled
 def apply_net_leg_frame_torque(tree: np.record, anatomy: np.record, gains: np.record,
-                               target: np.record, motion: np.record, seen: np.record, frame: int,
-                               torques: Array) -> None:
+                               target: TargetRecord, motion: np.record, seen: np.record,
+                               frame: int, torques: Array) -> None:
     """
     Let the bearing hips give what the leg frame's torque still lacks (algorithm 2).
 

@@ -6,12 +6,13 @@ import numpy as np
 
 from quadruped_control.compiled import compiled
 from quadruped_control.control.posture_player import begin_phase, phase_is_over, play
+from quadruped_control.control.records import ClockRecord, TargetRecord
 from quadruped_control.control.skill_numbers import NONE, Activity
 from quadruped_control.control.skill_records import SkillTables
 
 
 @compiled
-def begin_motion(skills: SkillTables, anatomy: np.record, state: np.record, target: np.record,
+def begin_motion(skills: SkillTables, anatomy: np.record, state: np.record, target: TargetRecord,
                  motion: int, mirrored: float) -> None:
     """Start a motion, or the one with left and right exchanged."""
     skill = skills.skill[0]
@@ -21,8 +22,8 @@ def begin_motion(skills: SkillTables, anatomy: np.record, state: np.record, targ
 
 
 @compiled
-def play_motion(skills: SkillTables, anatomy: np.record, state: np.record, clock: np.record,
-                target: np.record, dt: float) -> bool:
+def play_motion(skills: SkillTables, anatomy: np.record, state: np.record, clock: ClockRecord,
+                target: TargetRecord, dt: float) -> bool:
     """Write the target of this tick; say whether the motion is over."""
     skill = skills.skill[0]
     if play(skills, anatomy, target, dt):
@@ -34,7 +35,7 @@ def play_motion(skills: SkillTables, anatomy: np.record, state: np.record, clock
 
 
 @compiled
-def end_motion(skill: np.record, clock: np.record) -> None:
+def end_motion(skill: np.record, clock: ClockRecord) -> None:
     """Be in the state that the motion leads to; on its feet it takes up a gait."""
     skill.motion, skill.state = NONE, skill.goal
     clock.skill = skill.goal

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from quadruped_control.compiled import compiled
 from quadruped_control.control.fall_detection import has_tilted
 from quadruped_control.control.leg_frames import compute_slope
+from quadruped_control.control.records import TargetRecord
 from quadruped_control.control.skill_numbers import Condition
 from quadruped_control.control.skill_records import SkillTables
 from quadruped_control.kinematics.forward_kinematics import compute_motion, compute_point
@@ -23,7 +24,7 @@ LIMP = 0.5                  # stiffness below which joints are not where their p
 
 
 @compiled
-def begin_phase(tables: SkillTables, anatomy: np.record, state: np.record, target: np.record,
+def begin_phase(tables: SkillTables, anatomy: np.record, state: np.record, target: TargetRecord,
                 row: int) -> None:
     """Start a phase from the target as it is, and from what is measured where it says nothing."""
     skill, begin, phase = tables.skill[0], tables.begin[0], tables.phases[row]
@@ -40,7 +41,7 @@ def begin_phase(tables: SkillTables, anatomy: np.record, state: np.record, targe
 
 
 @compiled
-def _measure_pose(anatomy: np.record, state: np.record, begin: np.record) -> None:
+def _measure_pose(anatomy: np.record, state: np.record, begin: TargetRecord) -> None:
     """Write the joint angles as they are; a row of ball joints is summed up."""
     q = state.joint_position
     for leg in range(4):
@@ -63,7 +64,7 @@ def _measure_pose(anatomy: np.record, state: np.record, begin: np.record) -> Non
 
 @compiled
 def _measure_frames(tables: SkillTables, anatomy: np.record, state: np.record,
-                    begin: np.record) -> None:
+                    begin: TargetRecord) -> None:
     """Write heading, heights, attitudes and foot places as they are."""
     motion, skill, tree = tables.motion[0], tables.skill[0], tables.tree[0]
     compute_motion(tree, state, motion)
@@ -89,7 +90,7 @@ def _measure_frames(tables: SkillTables, anatomy: np.record, state: np.record,
 
 
 @compiled
-def play(tables: SkillTables, anatomy: np.record, target: np.record, dt: float) -> bool:
+def play(tables: SkillTables, anatomy: np.record, target: TargetRecord, dt: float) -> bool:
     """Write the target of this tick; say whether the motion is over."""
     skill = tables.skill[0]
     phase = tables.phases[int(skill.phase)]
@@ -107,7 +108,7 @@ def play(tables: SkillTables, anatomy: np.record, target: np.record, dt: float) 
 
 
 @compiled
-def _write_at_once(tables: SkillTables, phase: np.record, target: np.record) -> None:
+def _write_at_once(tables: SkillTables, phase: np.record, target: TargetRecord) -> None:
     """Write what does not change smoothly: modes, places of stepping feet, directions."""
     heading = tables.skill[0].heading
     target.posed = phase.posed
@@ -125,7 +126,7 @@ def _write_at_once(tables: SkillTables, phase: np.record, target: np.record) -> 
 
 
 @compiled
-def _write_leg(phase: np.record, target: np.record, leg: int, part: float,
+def _write_leg(phase: np.record, target: TargetRecord, leg: int, part: float,
                smooth: float) -> None:
     """Write stance or swing of a leg."""
     steps = phase.steps[leg] == 1.0 and part < 1.0

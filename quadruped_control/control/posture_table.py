@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from quadruped_control.control.gait import as_numbers
 from quadruped_control.control.posture import BallPose, FramePhase, LegPose, Phase, Pose, Posture
-from quadruped_control.control.records import target_type
+from quadruped_control.control.records import TargetRecord, target_type
 from quadruped_control.control.skill_numbers import Condition
-from quadruped_control.kinematics.records import FRONT, LEGS, OTHER_SIDE, REAR, new_record
+from quadruped_control.kinematics.record_class import make_record
+from quadruped_control.kinematics.records import FRONT, LEGS, OTHER_SIDE, REAR
 
 Array = NDArray[np.float64]
 LEG_KEYS = ('pitch', 'out', 'turn', 'knee', 'ankle')
@@ -58,7 +59,7 @@ def find_first_phases(postures: Sequence[Posture | None]) -> NDArray[np.int64]:
     return np.where(np.array(counts) > 0, first, -1)
 
 
-def write_end(phases: NDArray[np.record], target: np.record) -> None:
+def write_end(phases: NDArray[np.record], target: TargetRecord) -> None:
     """Write the target that a motion leaves behind, given its phases and maybe more after them."""
     numbers = as_numbers(target)
     for phase in phases:
@@ -86,8 +87,8 @@ def _flatten(posture: Posture, anatomy: np.record) -> list[np.record]:
     return rows
 
 
-def _make_target(phase: Phase, anatomy: np.record) -> np.record:
-    target = new_record(target_type())
+def _make_target(phase: Phase, anatomy: np.record) -> TargetRecord:
+    target = make_record(TargetRecord)
     as_numbers(target)[:] = np.nan
     for frame, said in ((FRONT, phase.front), (REAR, phase.rear)):
         _write_frame(target, frame, said)
@@ -106,12 +107,12 @@ def _make_target(phase: Phase, anatomy: np.record) -> np.record:
     return target
 
 
-def _set(target: np.record, key: str, place: object, value: object) -> None:
+def _set(target: TargetRecord, key: str, place: object, value: object) -> None:
     if value is not None:
         target[key][place] = value
 
 
-def _write_frame(target: np.record, frame: int, said: FramePhase) -> None:
+def _write_frame(target: TargetRecord, frame: int, said: FramePhase) -> None:
     for key in ('height', 'weight_share', 'height_gain', 'velocity_gain'):
         _set(target, key, frame, getattr(said, key))
     _set(target, 'rpy', (frame, 0), said.twist)
@@ -122,7 +123,7 @@ def _write_frame(target: np.record, frame: int, said: FramePhase) -> None:
         target['leg_force'][leg, :, 1] = (said.up or 0.0) / 2
 
 
-def _write_pose(target: np.record, pose: Pose) -> None:
+def _write_pose(target: TargetRecord, pose: Pose) -> None:
     target['stiffness'], target['damping'] = pose.stiffness, pose.damping
     for leg, name in enumerate(LEGS):
         pair: LegPose = pose.front if leg < 2 else pose.rear
@@ -140,7 +141,7 @@ def _mirror(row: np.record) -> np.record:
     """Return the phase with left and right exchanged."""
     other = row.copy()
     other['steps'] = row['steps'][OTHER_SIDE]
-    target = new_record(target_type())
+    target = make_record(TargetRecord)
     as_numbers(target)[:] = row['end']
     for key in ('foot_place', 'pastern_pitch', 'leg_force', 'leg_pose'):
         target[key] = target[key][OTHER_SIDE]

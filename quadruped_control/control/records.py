@@ -5,102 +5,100 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
+from numpy.typing import NDArray
 
-from quadruped_control.control.trajectory import KNOTS
+from quadruped_control.control.gait_fields import GaitRecord
+from quadruped_control.kinematics.record_class import Record, dtype_of, numbers
 
-
-@cache
-def gait_type() -> np.dtype:
-    """
-    All parameters of a gait at one speed; numbers only, so that gaits can be interpolated.
-
-    Legs as in LEGS, leg frames front and rear. Trajectories have KNOTS values.
-    """
-    return np.dtype([
-        ('period', 'f8'),                             # s of a stride
-        ('lift_off', 'f8', (4,)),                     # cycle phase; not wrapped
-        ('touchdown', 'f8', (4,)),                    # cycle phase, greater than lift_off
-        ('height', 'f8', (2, KNOTS)),                 # of the leg frame, by cycle phase, m
-        ('pitch', 'f8', (2, KNOTS)),                  # of the leg frame, by cycle phase, rad
-        ('head_pitch', 'f8', (KNOTS,)),               # by cycle phase, rad
-        ('swing_height', 'f8', (2, KNOTS)),           # of the foot, by swing phase, m
-        ('swing_advance', 'f8', (2, KNOTS)),          # t_sw by swing phase
-        ('tracking', 'f8', (2, KNOTS)),               # k_ft by swing phase, N/m
-        ('step_ahead', 'f8', (2,)),                   # of the default foothold, m
-        ('step_aside', 'f8', (2,)),                   # further out than the hip, m
-        ('leg_step', 'f8', (4, 2)),                   # of one leg's foothold: forward, left, m
-        ('placement', 'f8', (2, 2)),                  # s_fp forward and sideways, s
-        ('velocity_gain', 'f8', (2, 2)),              # F_v forward and sideways, N s/m
-        ('height_gain', 'f8', (2, 2)),                # F_h: N/m and N s/m
-        ('leg_force', 'f8', (4, KNOTS, 2)),           # F_D by D: forward and up, N
-        ('toe_off', 'f8', (2, 2)),                    # theta_a in rad, Delta t_a in s
-        ('foot_strike', 'f8', (2, 2)),                # theta_b in rad, Delta t_b in s
-        ('weight_share', 'f8', (2,)),                 # of the weight that F_h starts from
-        ('heading_gain', 'f8', (2,)),                 # N sideways per rad off the heading
-        ('spine_share', 'f8', (2,)),                  # of the gains' one that is used
-        ('swing_damping', 'f8', (2,)),                # of F_sw, as a share of the gains' one
-        ('stance_shape', 'f8', (2,)),                 # as a share of the gains' one
-        ('smoothing', 'f8', (2,)),                    # of the velocity that places feet, s
-        ('reach', 'f8', (2,)),                        # of placement sideways, m
-        ('hip_moment', 'f8', (2,)),                   # of a stance foot's force, most, N m
-        ('lowering', 'f8', (2,)),                     # of late feet, as a share of the gains' one
-        ('yielding', 'f8', (2,)),                     # of the heading to the course, and back, 1/s
-        ('turning', 'f8'),                            # back to the heading, by steps, 1/s
-        ('facing', 'f8'),                             # 0: axes of the heading, 1: of the body
-        ('hastening', 'f8'),                          # of the strides of a dog that is too fast
-    ], align=True)
+Array = NDArray[np.float64]
 
 
-@cache
-def target_type() -> np.dtype:
+class TargetRecord(Record):  # type: ignore[misc]
     """
     What each leg frame should do and which legs stand, now; the same for every skill.
 
     Gaits, postures and leaps all reach the controller as this record. Numbers only: it travels
     as one array.
     """
-    return np.dtype([
-        ('heading', 'f8'),                            # rad
-        ('yaw_rate', 'f8'),                           # rad/s
-        ('height', 'f8', (2,)),                       # of the leg frames over their feet, m
-        ('rpy', 'f8', (2, 3)),                        # of the leg frames against the slope, rad
-        ('velocity', 'f8', (2, 3)),                   # of the leg frames in the world, m/s
-        ('standing', 'f8'),                           # 1: hold the leg frames over their feet
-        ('head_pitch', 'f8'),                         # in the world, rad
-        ('stance', 'f8', (4,)),                       # 1: the leg should carry weight
-        ('swing_phase', 'f8', (4,)),                  # 0 at lift-off to 1 at touchdown
-        ('time_to_touchdown', 'f8', (4,)),            # s, of a swing leg
-        ('stance_duration', 'f8', (4,)),              # s
-        ('swing_height', 'f8', (4,)),                 # over the line of the foothold's ground, m
-        ('swing_advance', 'f8', (4,)),                # 0 at the last foothold, 1 at the next
-        ('tracking', 'f8', (4,)),                     # k_ft, N/m
-        ('foot_place', 'f8', (4, 2)),                 # of feet from their leg frame: forward, left
-        ('pastern_pitch', 'f8', (4,)),                # in the world against the zero pose, rad
-        ('placement', 'f8', (2, 2)),
-        ('velocity_gain', 'f8', (2, 2)),
-        ('height_gain', 'f8', (2, 2)),
-        ('leg_force', 'f8', (4, KNOTS, 2)),
-        ('weight_share', 'f8', (2,)),
-        ('heading_gain', 'f8', (2,)),
-        ('spine_share', 'f8', (2,)),
-        ('swing_damping', 'f8', (2,)),
-        ('stance_shape', 'f8', (2,)),
-        ('smoothing', 'f8', (2,)),
-        ('reach', 'f8', (2,)),
-        ('hip_moment', 'f8', (2,)),
-        ('lowering', 'f8', (2,)),
-        ('hangs', 'f8', (4,)),                        # 1: the foot is placed from its leg frame
-        ('presses', 'f8', (4,)),                      # N m to push the foot down by, touch or not
-        ('leg_length', 'f8', (4,)),                   # of a hanging foot below it, at most, m
-        ('stiffening', 'f8', (3,)),                   # more gain of neck, spine and legs
-        ('posed', 'f8'),                              # 1: joints take the pose, no stance rules
-        ('stiffness', 'f8'),                          # factor on the joint gains while posed
-        ('damping', 'f8'),                            # factor on the damping gains while posed
-        ('leg_pose', 'f8', (4, 5)),                   # hip pitch, roll, yaw, knee, ankle, rad
-        ('spine_pose', 'f8', (3,)),                   # pitch, roll, yaw over all joints, rad
-        ('neck_pose', 'f8', (3,)),
-        ('tail_pose', 'f8', (3,)),
-    ], align=True)
+
+    heading: float = numbers()                    # rad
+    yaw_rate: float = numbers()                   # rad/s
+    height: Array = numbers(2)                    # of the leg frames over their feet, m
+    rpy: Array = numbers(2, 3)                    # of the leg frames against the slope, rad
+    velocity: Array = numbers(2, 3)               # of the leg frames in the world, m/s
+    standing: float = numbers()                   # 1: hold the leg frames over their feet
+    head_pitch: float = numbers()                 # in the world, rad
+    stance: Array = numbers(4)                    # 1: the leg should carry weight
+    swing_phase: Array = numbers(4)               # 0 at lift-off to 1 at touchdown
+    time_to_touchdown: Array = numbers(4)         # s, of a swing leg
+    stance_duration: Array = numbers(4)           # s
+    swing_height: Array = numbers(4)              # over the line of the foothold's ground, m
+    swing_advance: Array = numbers(4)             # 0 at the last foothold, 1 at the next
+    tracking: Array = numbers(4)                  # k_ft, N/m
+    foot_place: Array = numbers(4, 2)             # of feet from their leg frame: forward, left
+    pastern_pitch: Array = numbers(4)             # in the world against the zero pose, rad
+    placement: Array = GaitRecord.placement
+    velocity_gain: Array = GaitRecord.velocity_gain
+    height_gain: Array = GaitRecord.height_gain
+    leg_force: Array = GaitRecord.leg_force
+    weight_share: Array = GaitRecord.weight_share
+    heading_gain: Array = GaitRecord.heading_gain
+    spine_share: Array = GaitRecord.spine_share
+    swing_damping: Array = GaitRecord.swing_damping
+    stance_shape: Array = GaitRecord.stance_shape
+    smoothing: Array = GaitRecord.smoothing
+    reach: Array = GaitRecord.reach
+    hip_moment: Array = GaitRecord.hip_moment
+    lowering: Array = GaitRecord.lowering
+    hangs: Array = numbers(4)                     # 1: the foot is placed from its leg frame
+    presses: Array = numbers(4)                   # N m to push the foot down by, touch or not
+    leg_length: Array = numbers(4)                # of a hanging foot below it, at most, m
+    stiffening: Array = numbers(3)                # more gain of neck, spine and legs
+    posed: float = numbers()                      # 1: joints take the pose, no stance rules
+    stiffness: float = numbers()                  # factor on the joint gains while posed
+    damping: float = numbers()                    # factor on the damping gains while posed
+    leg_pose: Array = numbers(4, 5)               # hip pitch, roll, yaw, knee, ankle, rad
+    spine_pose: Array = numbers(3)                # pitch, roll, yaw over all joints, rad
+    neck_pose: Array = numbers(3)
+    tail_pose: Array = numbers(3)
+
+
+class ClockRecord(Record):  # type: ignore[misc]
+    """What the gait scheduler keeps between ticks."""
+
+    phase: float = numbers()                      # of the cycle, 0 to 1
+    cycles: float = numbers()                     # completed
+    speed: Array = numbers(2)                     # measured forward and left, filtered, m/s
+    asked: float = numbers()                      # on the way to the command, forward, m/s
+    aim: Array = numbers(2)                       # v_d, m/s
+    forward: float = numbers()                    # measured forward, filtered less, m/s
+    heading: float = numbers()                    # asked for, rad
+    yields: float = numbers()                     # by which it gives way to the course, rad
+    waits: Array = numbers(4)                     # 1: the leg sits out the swing it began in
+    stands: float = numbers()                     # 1: no gait
+    fade: float = numbers()                       # from the gait before to the one requested
+    fade_time: float = numbers()                  # s that this takes between two fast gaits
+    fast: float = numbers()                       # 1: the fast gear is chosen
+    gear: float = numbers()                       # 0 slow to 1 fast, how far the shift is
+    trim: float = numbers()                       # m/s asked for beyond the aim
+    row: float = numbers()                        # of the table that the gait is nearest to
+    skill: float = numbers()                      # what the dog is doing, as in skill_table
+    asked_at: float = numbers()                   # s at which that was asked for
+
+
+def gait_type() -> np.dtype:
+    """Return NumPy's type of a gait's parameters."""
+    return dtype_of(GaitRecord)
+
+
+def target_type() -> np.dtype:
+    """Return NumPy's type of a target."""
+    return dtype_of(TargetRecord)
+
+
+def clock_type() -> np.dtype:
+    """Return NumPy's type of the gait scheduler's clock."""
+    return dtype_of(ClockRecord)
 
 
 @cache

@@ -10,18 +10,20 @@ from __future__ import annotations
 import numpy as np
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.gait_fields import GaitRecord
 from quadruped_control.control.gears import Table
 from quadruped_control.control.get_up_skill import begin_get_up, play_get_up
 from quadruped_control.control.leap_player import end_leap
 from quadruped_control.control.leap_skill import begin_leap_skill, leap_is_due, play_leap_skill
 from quadruped_control.control.motion_skill import begin_motion, end_motion, play_motion
+from quadruped_control.control.records import ClockRecord, TargetRecord
 from quadruped_control.control.skill_numbers import Player
 from quadruped_control.control.skill_records import SkillTables
 
 
 @compiled
 def begin_skill(player: int, skills: SkillTables, anatomy: np.record, state: np.record,
-                target: np.record, motion: int) -> None:
+                target: TargetRecord, motion: int) -> None:
     """Start what a transition leads by."""
     if player == Player.GET_UP:
         begin_get_up(skills, anatomy, state, target)
@@ -30,7 +32,7 @@ def begin_skill(player: int, skills: SkillTables, anatomy: np.record, state: np.
 
 
 @compiled
-def begin_in_gait(skills: SkillTables, clock: np.record, gait: np.record, target: np.record,
+def begin_in_gait(skills: SkillTables, clock: ClockRecord, gait: GaitRecord, target: TargetRecord,
                   dt: float) -> None:
     """Start a skill that waits for its moment in the stride, if this is it."""
     if leap_is_due(skills, clock, gait, dt):
@@ -39,7 +41,7 @@ def begin_in_gait(skills: SkillTables, clock: np.record, gait: np.record, target
 
 @compiled
 def play_skill(player: int, table: Table, skills: SkillTables, anatomy: np.record,
-               state: np.record, clock: np.record, target: np.record, dt: float) -> bool:
+               state: np.record, clock: ClockRecord, target: TargetRecord, dt: float) -> bool:
     """Write the target of a tick, and end what is over; say whether the gait has this tick."""
     if player == Player.LEAP:
         return play_leap_skill(table, skills, anatomy, state, clock, target, dt)
@@ -51,6 +53,6 @@ def play_skill(player: int, table: Table, skills: SkillTables, anatomy: np.recor
 
 
 @compiled
-def break_off(skills: SkillTables, target: np.record) -> None:
+def break_off(skills: SkillTables, target: TargetRecord) -> None:
     """Leave nothing of a skill that a fall ends."""
     end_leap(skills.leap[0], target)

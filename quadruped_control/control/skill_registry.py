@@ -13,10 +13,11 @@ from typing import NamedTuple
 import numpy as np
 
 from quadruped_control.control.leap_skill import foresee_leap
+from quadruped_control.control.records import ClockRecord
 from quadruped_control.control.skill_numbers import Activity, Mode, Part, Player, Request
 
 # of the records of skills, leap and clock, and of the activity
-Guard = Callable[[np.record, np.record, np.record, str], str]
+Guard = Callable[[np.record, np.record, ClockRecord, str], str]
 
 
 class Skill(NamedTuple):

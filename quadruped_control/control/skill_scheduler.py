@@ -7,7 +7,7 @@ Activities, requests and motions are numbered as in the robot's skill_book.
 from __future__ import annotations
 
 from math import pi
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from quadruped_control.compiled import compiled
 from quadruped_control.control.fall_detection import LOOK, has_sunk, has_tilted, look
 from quadruped_control.control.gait import GaitTable
+from quadruped_control.control.gait_fields import GaitRecord
 from quadruped_control.control.gait_scheduler import (
     GaitScheduler,
     Tables,
@@ -23,6 +24,7 @@ from quadruped_control.control.gait_scheduler import (
 )
 from quadruped_control.control.leap_player import hold_tail
 from quadruped_control.control.leap_skill import prepare_leap
+from quadruped_control.control.records import ClockRecord, TargetRecord
 from quadruped_control.control.skill_numbers import NONE, Activity, Part, Request
 from quadruped_control.control.skill_players import (
     begin_in_gait,
@@ -32,18 +34,19 @@ from quadruped_control.control.skill_players import (
 )
 from quadruped_control.control.skill_records import SkillTables
 from quadruped_control.control.skills import Skills
+from quadruped_control.kinematics.record_class import Block
 from quadruped_control.kinematics.records import as_block
 from quadruped_control.model.robot import Robot
 
 Array = NDArray[np.float64]
-Block = NDArray[np.record]
 STEADY = 0.4                # rad off its heading within which a dog is not being turned over
 RETURNED = 0.2              # rad from the heading before a fall
 
 
 @compiled
-def schedule(tables: Tables, skills: SkillTables, anatomy: Block, command: Array, state: Block,
-             clock: Block, gait: Block, numbers: Array, target: Block, dt: float) -> None:
+def schedule(tables: Tables, skills: SkillTables, anatomy: NDArray[np.record], command: Array,
+             state: NDArray[np.record], clock: Block[ClockRecord], gait: Block[GaitRecord],
+             numbers: Array, target: Block[TargetRecord], dt: float) -> None:
     """Advance by one tick and write the target, by the gait scheduler or by a skill's player."""
     skill = skills.skill[0]
     if skill.ticks % LOOK == 0:
@@ -67,8 +70,8 @@ def schedule(tables: Tables, skills: SkillTables, anatomy: Block, command: Array
 
 
 @compiled
-def _watch(skills: SkillTables, anatomy: np.record, state: np.record, clock: np.record,
-           target: np.record) -> None:
+def _watch(skills: SkillTables, anatomy: np.record, state: np.record, clock: ClockRecord,
+           target: TargetRecord) -> None:
     """Go limp when the dog falls, whatever it was doing."""
     skill = skills.skill[0]
     busy = (clock.skill == Activity.FALLING or clock.skill == Activity.GETTING_UP
@@ -90,7 +93,7 @@ def _watch(skills: SkillTables, anatomy: np.record, state: np.record, clock: np.
 
 @compiled
 def _take_request(skills: SkillTables, anatomy: np.record, command: Array, state: np.record,
-                  clock: np.record, target: np.record) -> None:
+                  clock: ClockRecord, target: TargetRecord) -> None:
     """Begin the motion that was asked for, once the dog is at rest in a state."""
     skill = skills.skill[0]
     if skill.motion != NONE or (skill.state == Activity.STAND and clock.stands == 0.0):
@@ -122,7 +125,7 @@ def _settle(skill: np.record, command: Array, dt: float) -> None:
 
 
 @compiled
-def _steer(skill: np.record, state: np.record, clock: np.record) -> None:
+def _steer(skill: np.record, state: np.record, clock: ClockRecord) -> None:
     """Turn back to the heading before the fall."""
     if skill.returns == 0.0:
         return
@@ -138,12 +141,12 @@ class Planning(NamedTuple):
 
     tables: Tables
     skills: SkillTables
-    anatomy: Block
+    anatomy: NDArray[np.record]
     command: Array
-    clock: Block
-    gait: Block
+    clock: Block[ClockRecord]
+    gait: Block[GaitRecord]
     numbers: Array
-    target: Block
+    target: Block[TargetRecord]
     gaits: NDArray[np.int64]
 
 
@@ -171,19 +174,19 @@ class SkillScheduler(GaitScheduler):
                         self._clock, self._parameters, self._numbers, self._target,
                         np.array(self._indices[self.requested]))
 
-    def save(self) -> list[Block]:
+    def save(self) -> list[NDArray[Any]]:
         """Return copies of what outlives a tick."""
         tables = self.skills.tables
         return [block.copy() for block in (self._clock, tables.skill, tables.leap, self._target)]
 
-    def restore(self, saved: list[Block]) -> None:
+    def restore(self, saved: list[NDArray[Any]]) -> None:
         """Go back to what was saved."""
         tables = self.skills.tables
-        for block, kept in zip((self._clock, tables.skill, tables.leap, self._target), saved,
-                               strict=True):
+        blocks: list[NDArray[Any]] = [self._clock, tables.skill, tables.leap, self._target]
+        for block, kept in zip(blocks, saved, strict=True):
             block[:] = kept
 
-    def update(self, state: np.record) -> np.record:
+    def update(self, state: np.record) -> TargetRecord:
         """Return the target of this tick for a state, the command and the skill asked for."""
         schedule(self.tables(), self.skills.tables, self._anatomy, self.command, as_block(state),
                  self._clock, self._parameters, self._numbers, self._target, self._time_step)

@@ -13,7 +13,7 @@ from quadruped_control.control.posture_table import (
     tabulate_postures,
     write_end,
 )
-from quadruped_control.control.records import target_type
+from quadruped_control.control.records import ClockRecord, TargetRecord, target_type
 from quadruped_control.control.skill_book import load_book
 from quadruped_control.control.skill_numbers import NONE
 from quadruped_control.control.skill_records import SkillTables, skill_type
@@ -31,7 +31,7 @@ class Skills:
     :param target: that the gait scheduler writes, and the motions too.
     """
 
-    def __init__(self, robot: Robot, clock: np.record, target: np.record) -> None:
+    def __init__(self, robot: Robot, clock: ClockRecord, target: TargetRecord) -> None:
         self.robot, self.book = robot.name, load_book(robot.name)
         self.offered = frozenset(skill.name for skill in self.book.skills)
         postures = [self.book.postures.get(name) for name in self.book.motions]

@@ -7,26 +7,30 @@ its begin and its end by nothing.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from annotated_types import Le
 from numpy.typing import NDArray
 from pydantic import Field
 
 from quadruped_control.control.gait import as_numbers
-from quadruped_control.control.records import gait_type
-from quadruped_control.kinematics.records import new_record
+from quadruped_control.control.gait_fields import GaitRecord
+from quadruped_control.kinematics.record_class import make_record
 from quadruped_control.loading import Schema, load
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
+from quadruped_control.model.similarity import Unit
 
 Array = NDArray[np.float64]
 TROT_TO_CANTER = 'trot_to_canter'
 
 
-def _within(most: float) -> object:
-    return Field(ge=-most, le=most)
+@dataclass(frozen=True)
+class Room:
+    """How far a search changes a number up or down, for a body of the dog's size."""
+
+    most: float
 
 
 class FrameChange(Schema):
@@ -44,15 +48,15 @@ class FrameChange(Schema):
     :param up: N, of F_D of both legs.
     """
 
-    height: Annotated[float, _within(0.06)] = 0.0
-    pitch: Annotated[float, _within(0.2)] = 0.0
-    step_ahead: Annotated[float, _within(0.1)] = 0.0
-    step_aside: Annotated[float, _within(0.05)] = 0.0
-    placement: Annotated[float, _within(0.15)] = 0.0
-    velocity_gain: Annotated[float, _within(300.0)] = 0.0
-    weight_share: Annotated[float, _within(0.8)] = 0.0
-    forward: Annotated[float, _within(100.0)] = 0.0
-    up: Annotated[float, _within(100.0)] = 0.0
+    height: Annotated[float, Room(0.06), Unit('m')] = 0.0
+    pitch: Annotated[float, Room(0.2), Unit('rad')] = 0.0
+    step_ahead: Annotated[float, Room(0.1), Unit('m')] = 0.0
+    step_aside: Annotated[float, Room(0.05), Unit('m')] = 0.0
+    placement: Annotated[float, Room(0.15), Unit('s')] = 0.0
+    velocity_gain: Annotated[float, Room(300.0), Unit('N s/m')] = 0.0
+    weight_share: Annotated[float, Room(0.8), Unit('')] = 0.0
+    forward: Annotated[float, Room(100.0), Unit('N')] = 0.0
+    up: Annotated[float, Room(100.0), Unit('N')] = 0.0
 
 
 class Transition(Schema):
@@ -77,18 +81,18 @@ def load_transition(name: str, robot: str = DEFAULT_ROBOT) -> Transition:
 
 
 def list_limits() -> Array:
-    """Return how much each of CHANGES may be, up or down."""
-    return np.array([next(limit.le for limit in field.metadata if isinstance(limit, Le))
-                     for field in FrameChange.model_fields.values()], np.float64)
+    """Return how far a search takes each of CHANGES up or down."""
+    return np.array([mark.most for field in FrameChange.model_fields.values()
+                     for mark in field.metadata if isinstance(mark, Room)])
 
 
 def as_change(transition: Transition) -> Array:
-    """Return what is added to the numbers of a gait, in the order of :func:`gait_type`."""
-    record = new_record(gait_type())
+    """Return what is added to the numbers of a gait, in the order of :class:`GaitRecord`."""
+    record = make_record(GaitRecord)
     for frame, change in enumerate((transition.front, transition.rear)):
         for key in ('height', 'pitch', 'step_ahead', 'step_aside', 'weight_share'):
             record[key][frame] = getattr(change, key)
-        record['placement'][frame, 0] = change.placement
-        record['velocity_gain'][frame, 0] = change.velocity_gain
-        record['leg_force'][2 * frame:2 * frame + 2] = change.forward, change.up
+        record.placement[frame, 0] = change.placement
+        record.velocity_gain[frame, 0] = change.velocity_gain
+        record.leg_force[2 * frame:2 * frame + 2] = change.forward, change.up
     return as_numbers(record).copy()

@@ -9,10 +9,14 @@ entry per link of the tree, in the tree's order; entry 0 is the root, which has 
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
+if TYPE_CHECKING:
+    from quadruped_control.kinematics.record_class import Block
+
+R = TypeVar('R', bound=np.record)
 OTHER_SIDE = [1, 0, 3, 2]           # of each of the LEGS
 LEGS = ('front_left', 'front_right', 'rear_left', 'rear_right')
 FRONT, REAR = 0, 1
@@ -96,11 +100,11 @@ def _record_type(dtype: np.dtype) -> np.dtype:
     return np.dtype((np.record, dtype))
 
 
-def as_block(record: np.record) -> NDArray[np.record]:
+def as_block(record: R) -> Block[R]:
     """Return the array of one that holds a record: compiled functions take it ten times faster."""
     block: object = record.base     # NumPy's types call a record's owner a scalar's, which is None
     assert isinstance(block, np.ndarray) and block.shape == (1,)
-    return block
+    return cast('Block[R]', block)
 
 
 ABSENT = -1                         # number of a joint that a body does not have

@@ -145,6 +145,8 @@ class RobotDescription(Schema):
     total_mass: Mass
     intermediate_link: IntermediateLink
     joint_speed_limit: Annotated[float, Field(gt=0.0, le=10_000.0, description='rad/s')]
+    mesh_cell: Length
+    joint_torque_limit: Annotated[float, Field(gt=0.0, le=1e6, description='N m')]
     colours: dict[PlainName, Colour]
     measures: Measures
     standing_spread: Annotated[float, Field(ge=0.0, le=1.0, description='m')]

@@ -6,7 +6,7 @@ from math import hypot
 from pathlib import Path
 
 from quadruped_control.errors import InputError
-from quadruped_control.loading import load
+from quadruped_control.loading import load, validate
 from quadruped_control.model.description import (
     SIDES,
     LinkDescription,
@@ -15,6 +15,9 @@ from quadruped_control.model.description import (
     Vector,
 )
 from quadruped_control.model.links import JOINT_AXES
+from quadruped_control.model.proportions import SimilarBody, make_similar
+from quadruped_control.model.robot_files import BODY, refuse_unknown_robot, robot_folder
+from quadruped_control.yaml_file import read_yaml
 
 LEG_JOINTS = {'hip': 'ball', 'knee': 'hinge', 'ankle': 'universal', 'toe': 'hinge'}
 SIDE = '{side}'
@@ -22,8 +25,15 @@ TOLERANCE = 1e-6        # kg
 
 
 def load_description(path: Path) -> RobotDescription:
-    """Read and check a description, or raise InputError."""
-    description = load(path, RobotDescription)
+    """Read and check a description, or make it from another body's, or raise InputError."""
+    data = read_yaml(path)
+    if isinstance(data, dict) and 'like' in data:
+        body = validate(data, SimilarBody, path)
+        refuse_unknown_robot(path, 'like', body.like)
+        model = load(robot_folder(body.like) / BODY, RobotDescription)
+        description = make_similar(body, model, str(path))
+    else:
+        description = validate(data, RobotDescription, path)
     if description.name != path.parent.name:
         raise InputError(path, 'name', description.name,
                          f'{path.parent.name}, as the folder is called')

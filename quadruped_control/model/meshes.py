@@ -25,7 +25,6 @@ Mesh = tuple[Floats, Floats, Ints]      # vertices, normals, quads; triangles re
 Field = Callable[[Floats], Floats]      # distances of points, negative inside
 
 COARSENESS = 0.6                        # cells of a skin, relative to its thinnest shape
-LARGEST_CELL = 0.026                    # m
 MOST_NODES = 1_000_000                  # of the grid of one skin
 
 
@@ -38,15 +37,16 @@ class _TooFineError(Exception):
     """Thin shapes far apart would need a grid of too many nodes."""
 
 
-def write_meshes(link: Link, source: Path) -> dict[str, str]:
+def write_meshes(link: Link, source: Path, largest_cell: float) -> dict[str, str]:
     """
     Return the Wavefront text of each mesh file of a link.
 
     :param source: the description, for errors.
+    :param largest_cell: of a skin, m; thin shapes have smaller ones.
     """
     where = f'visual of {link.name}'
     try:
-        skins = _skins(link)
+        skins = _skins(link, largest_cell)
     except _TooFineError as error:
         raise InputError(source, where, Remark(error), f'at most {MOST_NODES} nodes: shapes that '
                          'are smaller together, or thicker each') from None
@@ -60,16 +60,16 @@ def write_meshes(link: Link, source: Path) -> dict[str, str]:
     return files
 
 
-def _skins(link: Link) -> list[tuple[str, Mesh]]:
+def _skins(link: Link, largest_cell: float) -> list[tuple[str, Mesh]]:
     groups: dict[tuple[str, int], list[Flesh]] = {}
     for number, flesh in enumerate(link.visual):
         if not flesh.paint:
             groups.setdefault((flesh.colour, 0 if flesh.blend else number + 1), []).append(flesh)
     sole = link.foot.centre[2] - link.foot.radius if link.foot else None
-    return [(colour, _skin(shapes, sole)) for (colour, _), shapes in groups.items()]
+    return [(colour, _skin(shapes, sole, largest_cell)) for (colour, _), shapes in groups.items()]
 
 
-def _skin(shapes: Sequence[Flesh], sole: float | None) -> Mesh:
+def _skin(shapes: Sequence[Flesh], sole: float | None, largest_cell: float) -> Mesh:
     """Return the surface of the melted shapes, cut off flat at the height of the sole."""
     def field(points: Floats) -> Floats:
         values = distance(shapes[0], points)
@@ -79,7 +79,7 @@ def _skin(shapes: Sequence[Flesh], sole: float | None) -> Mesh:
 
     corners = np.array([bounds(flesh) for flesh in shapes])
     low, high = corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)
-    cell = min(LARGEST_CELL, COARSENESS * min(thickness(flesh) for flesh in shapes))
+    cell = min(largest_cell, COARSENESS * min(thickness(flesh) for flesh in shapes))
     return _surface(field, low, high, cell)
 
 

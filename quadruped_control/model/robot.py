@@ -9,8 +9,6 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.errors import InputError
-from quadruped_control.explanation import Remark
 from quadruped_control.kinematics.forward_kinematics import compute_centre_of_mass, compute_motion
 from quadruped_control.kinematics.records import (
     ABSENT,
@@ -24,18 +22,10 @@ from quadruped_control.kinematics.records import (
     tree_type,
 )
 from quadruped_control.model.description import Sphere
-from quadruped_control.model.description_file import load_description
-from quadruped_control.model.links import Link, expand_links
+from quadruped_control.model.joint_convention import JointConvention
+from quadruped_control.model.links import Link
 from quadruped_control.model.measures import MEASURES, Measures
-from quadruped_control.model.robot_files import (
-    BODY,
-    DEFAULT_ROBOT,
-    Spine,
-    robot_folder,
-    urdf_file,
-)
-from quadruped_control.model.roles import LegRoles, Roles, describe_roles
-from quadruped_control.model.urdf_reader import read_urdf
+from quadruped_control.model.roles import LegRoles, Roles
 
 
 @dataclass(frozen=True)
@@ -48,6 +38,8 @@ class Robot:
     :param shapes: the same links with what collides, for engines that are told of it.
     :param spine: joints (link indices) from the pelvis to the shoulders; neck and tail likewise.
     :param back: real links of the spine including both leg frames.
+    :param convention: between the angles here and those of the URDF that users have.
+    :param source: that URDF; the same as ``urdf`` where it is described here.
     """
 
     name: str
@@ -63,6 +55,8 @@ class Robot:
     tail: tuple[int, ...]
     back: tuple[int, ...]
     head_and_neck: tuple[int, ...]
+    convention: JointConvention
+    source: Path
 
     @property
     def movable(self) -> tuple[int, ...]:
@@ -106,6 +100,8 @@ class Robot:
         feet = motion['position'][self.anatomy['toe']] + self.anatomy['foot_centre']
         spread = np.sign(feet[:, 1]) * self.roles.standing_spread
         feet[:, 1] += spread
+        if self.roles.standing_aside:
+            feet[:, 1] += self.roles.standing_aside
         return np.asarray(feet - self.anatomy['leg_frame_point'][REAR])
 
     def standing_height(self) -> NDArray[np.float64]:
@@ -130,7 +126,8 @@ class Robot:
         centre, feet = np.empty(3), self.standing_feet()
         compute_centre_of_mass(self.tree, self.zero_pose(), centre)
         front, rear = feet[:2, 0].mean(), feet[2:, 0].mean()
-        share = (centre[0] - rear) / (front - rear)
+        ahead = centre[0] - self.anatomy['leg_frame_point'][REAR, 0]
+        share = (ahead - rear) / (front - rear)
         weight = float(self.tree['total_mass']) * GRAVITY
         return share * weight, (1 - share) * weight
 
@@ -148,21 +145,11 @@ class Robot:
         return found
 
 
-def load_robot(name: str = DEFAULT_ROBOT, spine: Spine = 'flexible') -> Robot:
-    """Read a robot's description and URDF; the physics is the URDF's."""
-    description, urdf = load_description(robot_folder(name) / BODY), urdf_file(name, spine)
-    if not urdf.is_file():
-        raise InputError(urdf, '', Remark('missing'), f'what `./quadruped model {name}` makes')
-    shapes = expand_links(description, rigid_spine=spine == 'rigid')
-    links = tuple(read_urdf(urdf))
-    _refuse_other_tree(urdf, links, shapes)
-    return build_robot(name, urdf, links, shapes, describe_roles(description),
-                       description.measures)
-
-
 def build_robot(name: str, urdf: Path, links: tuple[Link, ...], shapes: Sequence[Link],
-                roles: Roles, measures: Measures) -> Robot:
+                roles: Roles, measures: Measures, convention: JointConvention | None = None,
+                source: Path | None = None) -> Robot:
     """Combine the links of a URDF with their roles."""
+    same = JointConvention.same(sum(link.axis >= 0 for link in links), links[0].name)
     joints = {link.joint_name: i for i, link in enumerate(links)}
     spine, neck, tail = (tuple(joints[joint] for joint in chain)
                          for chain in (roles.spine, roles.neck, roles.tail))
@@ -182,29 +169,13 @@ def build_robot(name: str, urdf: Path, links: tuple[Link, ...], shapes: Sequence
         anatomy[measure] = getattr(measures, measure)
     robot = Robot(name, urdf, links, tuple(shapes), roles, measures, _tree(links), anatomy, spine,
                   neck, tail, tuple(i for i in (0, *spine) if links[i].is_real),
-                  tuple(i for i in neck if links[i].is_real))
+                  tuple(i for i in neck if links[i].is_real), convention or same, source or urdf)
     length = robot.leg_frame_distance()
     anatomy['lever'] = length / 2, -length / 2
     anatomy['middle'] = length / 2 + anatomy['leg_frame_point'][REAR, 0]
     anatomy['foot_place'] = robot.standing_feet()[:, :2]
     anatomy['foot_place'][:2, 0] -= length
     return robot
-
-
-def _refuse_other_tree(urdf: Path, found: Sequence[Link], described: Sequence[Link]) -> None:
-    """Raise InputError unless a URDF has the links and joints of the description."""
-    links = {link.name: link for link in found}
-    accepted = 'as described in config/robots; `./quadruped model` makes the URDF anew'
-    for link in described:
-        if link.name not in links:
-            raise InputError(urdf, f'link {link.name}', Remark('missing'), accepted)
-        other = links.pop(link.name)
-        for name in ('parent', 'joint_name', 'axis'):
-            value, wanted = getattr(other, name), getattr(link, name)
-            if value != wanted:
-                raise InputError(urdf, f'link {link.name}.{name}', value, f'{wanted}, {accepted}')
-    for name in links:
-        raise InputError(urdf, f'link {name}', Remark('one too many'), accepted)
 
 
 def _tree(links: tuple[Link, ...]) -> np.record:

@@ -41,6 +41,7 @@ class Roles:
     :param leg_frames: links: front, rear; both may be the same.
     :param spine: joints, each a revolute, from the rear leg frame on; neck and tail likewise.
     :param standing_spread: m that each foot stands further out than in the zero pose.
+    :param standing_aside: m that all stand further left, under a centre of mass that is.
     """
 
     kind: LegKind
@@ -50,6 +51,7 @@ class Roles:
     neck: tuple[str, ...] = ()
     tail: tuple[str, ...] = ()
     standing_spread: float = 0.0
+    standing_aside: float = 0.0
 
 
 def describe_roles(description: RobotDescription) -> Roles:

@@ -16,34 +16,29 @@ from quadruped_control.model.number_text import UNIT_AXES, numbers
 MESH_FOLDER = 'package://quadruped_control/urdf/meshes'
 
 
-def write_urdf(name: str, links: Sequence[Link], description: RobotDescription, *,
-               effort: float) -> str:
-    """
-    Return the URDF text.
-
-    :param effort: N m, written as the limit of every joint.
-    """
+def write_urdf(name: str, links: Sequence[Link], description: RobotDescription) -> str:
+    """Return the URDF text."""
     robot = Xml.Element('robot', name=name)
     for colour, rgba in description.colours.items():
         material = Xml.SubElement(robot, 'material', name=colour)
         Xml.SubElement(material, 'color', rgba=numbers(*rgba))
     for link in links:
-        _add_link(robot, link)
+        _add_link(robot, link, f'{MESH_FOLDER}/{description.name}')
         if link.parent is not None:
-            _add_joint(robot, link, effort, description.joint_speed_limit)
+            _add_joint(robot, link, description.joint_torque_limit, description.joint_speed_limit)
     Xml.indent(robot, space=' ')
     source = f'config/robots/{description.name}/robot.yaml'
     header = f'<!-- Made from {source} by `./quadruped model`: edit that file, not this one. -->'
     return f'<?xml version="1.0"?>\n{header}\n{Xml.tostring(robot, encoding="unicode")}\n'
 
 
-def _add_link(robot: Xml.Element, link: Link) -> None:
+def _add_link(robot: Xml.Element, link: Link, meshes: str) -> None:
     element = Xml.SubElement(robot, 'link', name=link.name)
     _add_inertial(element, link)
     for colour in dict.fromkeys(flesh.colour for flesh in link.visual):
         visual = Xml.SubElement(element, 'visual')
         geometry = Xml.SubElement(visual, 'geometry')
-        Xml.SubElement(geometry, 'mesh', filename=f'{MESH_FOLDER}/{mesh_file_name(link, colour)}')
+        Xml.SubElement(geometry, 'mesh', filename=f'{meshes}/{mesh_file_name(link, colour)}')
         Xml.SubElement(visual, 'material', name=colour)
     shapes = (*link.collision, *([link.foot] if link.foot else []))
     for shape in shapes:

@@ -95,6 +95,10 @@ class Element:
         x, y, z = self._numbers(name, self.xml.get(name, default), 3)
         return x, y, z
 
+    def numbers(self, name: str, count: int) -> list[float]:
+        """Return so many numbers in an attribute that must be there."""
+        return self._numbers(name, self.attribute(name), count)
+
     def _numbers(self, name: str, text: str, count: int) -> list[float]:
         try:
             values = [float(word) for word in text.split()]
@@ -107,6 +111,11 @@ class Element:
 
 def read_xml(path: Path, grammar: Grammar) -> Element:
     """Read a file and return its root, or raise InputError."""
+    return parse_xml(path, read_bytes(path), grammar)
+
+
+def read_bytes(path: Path) -> bytes:
+    """Return what is in a file that is not too large for XML, or raise InputError."""
     try:
         with path.open('rb') as stream:
             text = stream.read(MOST_BYTES + 1)
@@ -114,6 +123,11 @@ def read_xml(path: Path, grammar: Grammar) -> Element:
         raise InputError(path, '', error.strerror, 'a readable XML file') from None
     if len(text) > MOST_BYTES:
         raise InputError(path, '', f'more than {MOST_BYTES} bytes', 'a smaller XML file')
+    return text
+
+
+def parse_xml(path: Path, text: bytes, grammar: Grammar) -> Element:
+    """Return the root of an XML text, or raise InputError about the file that it is from."""
     try:
         root = Xml.fromstring(text)
     except (Xml.ParseError, ValueError, LookupError) as error:     # LookupError: of its encoding

@@ -17,8 +17,9 @@ from std_msgs.msg import String
 from quadruped_control.errors import InputError
 from quadruped_control.model.base_link import BASE_LINK, add_base_link
 from quadruped_control.model.links import FIXED, Link
-from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot import Robot
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, Spine
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes.graph_node import OK, WARN, GraphNode, Setting, run_nodes
 from quadruped_control.nodes.qos import LATCHED, RELIABLE
 
@@ -80,12 +81,12 @@ class DescriptionNode(GraphNode):
         self._transforms = LinkTransforms(robot)
         self._last = -1.0
         self._moving = self.create_publisher(TFMessage, '/tf', RELIABLE)
-        fixed = self.create_publisher(TFMessage, '/tf_static', LATCHED)
+        self._fixed = self.create_publisher(TFMessage, '/tf_static', LATCHED)
         if self._choice == 'auto':
             self.every(LOOK_PERIOD, self._look_for_other)
             self._look_for_other()
         if self.is_on:
-            fixed.publish(TFMessage(transforms=self._transforms.fixed))
+            self._publish_fixed()
         self.create_subscription(JointState, '/joint_states', self._take_joints, RELIABLE)
 
     def _look_for_other(self) -> None:
@@ -93,7 +94,12 @@ class DescriptionNode(GraphNode):
         if is_on != self.is_on:
             who = 'this node' if is_on else OTHER_PUBLISHER
             self.get_logger().info(f'tf of the links comes from {who}')
+        if is_on and not self.is_on:
+            self._publish_fixed()               # the other took its own with it
         self.is_on = is_on
+
+    def _publish_fixed(self) -> None:
+        self._fixed.publish(TFMessage(transforms=self._transforms.fixed))
 
     def _take_joints(self, message: JointState) -> None:
         stamp = message.header.stamp

@@ -39,5 +39,5 @@ def _leaves(prefix: str, schema: Schema) -> Iterator[tuple[str, float]]:
         value = getattr(schema, name)
         if isinstance(value, Schema):
             yield from _leaves(f'{prefix}.{name}', value)
-        else:
+        elif value is not None:
             yield f'{prefix}.{name}', float(value)

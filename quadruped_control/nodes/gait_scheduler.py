@@ -17,7 +17,7 @@ from quadruped_control.control.gait_tuning import TunedGaits
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.errors import InputError, QuadrupedError
 from quadruped_control.kinematics.records import new_record, state_type
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes.common_settings import SCENE, SceneFollower
 from quadruped_control.nodes.gait_settings import list_gait_settings, turn_gaits
 from quadruped_control.nodes.graph_node import OK, STAMPED, WARN, GraphNode, Setting, run_nodes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quadruped_control.control.gait_tuning import TunedGaits, list_knobs
+from quadruped_control.control.gait_tuning import TunedGaits, describe, list_knobs
 from quadruped_control.nodes.graph_node import Setting
 
 PREFIX = 'gait_parameters'
@@ -18,7 +18,7 @@ def name_parameter(gait: str, knob: str) -> str:
 def list_gait_settings(gaits: TunedGaits) -> dict[str, Setting]:
     """Return a parameter for each number of each gait: what is added to the file's."""
     return {name_parameter(gait, knob.name): Setting(
-                0.0, f'added to {knob.name} of the {gait} ({knob.unit}), at all its speeds',
+                0.0, f'{describe(knob)}; added to the {gait} at all its speeds',
                 -knob.room, knob.room)
             for gait in gaits.names for knob in list_knobs().values()}
 

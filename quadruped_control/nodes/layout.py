@@ -28,8 +28,7 @@ from numpy.typing import NDArray
 from rclpy.serialization import deserialize_message
 from std_msgs.msg import Float64MultiArray
 
-from quadruped_control.control.gait_scheduler import clock_type
-from quadruped_control.control.records import target_type
+from quadruped_control.control.records import clock_type, target_type
 from quadruped_control.kinematics.records import as_block, new_record, state_type
 from quadruped_control.leaps.scouting import (
     ORDER_SIZE,

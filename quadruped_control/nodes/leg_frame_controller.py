@@ -14,12 +14,12 @@ from visualization_msgs.msg import MarkerArray
 from quadruped_control.control.controllers import make_controller
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.observation import Observation
-from quadruped_control.control.records import target_type
+from quadruped_control.control.records import TargetRecord
 from quadruped_control.control.skill_numbers import Activity
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.errors import InputError
-from quadruped_control.kinematics.records import new_record
-from quadruped_control.model.robot import load_robot
+from quadruped_control.kinematics.record_class import make_record
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes.common_settings import SCENE, SceneFollower
 from quadruped_control.nodes.gain_settings import PREFIX, change_gains, list_gain_settings
 from quadruped_control.nodes.graph_node import ERROR, OK, WARN, GraphNode, Setting, run_nodes
@@ -84,7 +84,7 @@ class LegFrameControllerNode(GraphNode):
         scene = self._follower.scene
         self._robot = load_robot(scene.robot, scene.spine)
         ground = tabulate(Ground.from_features(scene.terrain, scene.seed))
-        self._wanted = new_record(target_type())
+        self._wanted = make_record(TargetRecord)
         self._controller = make_controller(self._robot, ground, scene.controller)
         links = len(self._robot.links)
         self._observation = Observation(self._robot)

@@ -7,7 +7,7 @@ cores seven processes would all do it at the same time. Nothing here opens a soc
 
 from __future__ import annotations
 
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes import (  # noqa: F401
     description,
     gait_scheduler,

@@ -30,6 +30,7 @@ from quadruped_control.nodes.qos import CLOCK, LOG, RELIABLE
 NAME = 'replay'
 APPLIED = '/cmd_vel_applied'
 AHEAD = 500  # commands that the gait scheduler is given before their time, half of its queue
+CALL_AGAIN = 3.0  # s
 PATIENCE = 180.0  # s for a simulation to come up (it may have to compile), or to answer
 
 
@@ -125,8 +126,15 @@ class ReplayNode(Node):
                 self._arrived = int(counts[0]) if counts else 0
 
     def _call(self, client: Any, request: Any) -> None:
-        answer = client.call_async(request)
-        self._wait(answer.done, f'{client.srv_name} does not answer')
+        """Call a service, and again where no answer comes: it can be lost on a new graph."""
+        end, answer = monotonic() + PATIENCE, client.call_async(request)
+        while not answer.done():
+            self._spinner.spin_until_future_complete(answer, timeout_sec=CALL_AGAIN)
+            if answer.done():
+                break
+            if monotonic() > end:
+                raise QuadrupedError(f'{client.srv_name} does not answer')
+            answer = client.call_async(request)
         if not answer.result().success:
             raise QuadrupedError(f'{client.srv_name}: {answer.result().message}')
 

@@ -196,7 +196,7 @@ def main() -> int:
         _read_keys(node, ended)
     finally:
         ended.set()
-        thread.join(ENDS_WITHIN)            # or a twist of the timer could follow the last word
+        thread.join()                       # or a twist of the timer could follow the last word
         node.stop()
         rclpy.shutdown()
     return 0

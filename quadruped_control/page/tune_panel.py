@@ -8,15 +8,16 @@ import numpy as np
 from viser import Icon
 
 from quadruped_control.control.gait import GaitTable, load_gait
-from quadruped_control.control.gait_tuning import Knob, list_knobs
+from quadruped_control.control.gait_field import FRAMES
+from quadruped_control.control.gait_fields import GRAPH
+from quadruped_control.control.gait_tuning import STRIDE, Knob, describe, list_knobs
 from quadruped_control.page.actions import Actions
 from quadruped_control.page.handles import by_hand
 
 CURRENT = 'the current one'
-STEPS = 100                     # of a slider, to each side
-FOLDERS = {'Stride': ('period', 'head_pitch'), 'Front legs': ('front.',),
-           'Rear legs': ('rear.',), 'Footfalls': ('front_', 'rear_')}
-OPEN = ('Stride', 'Front legs', 'Rear legs')
+# folders of the groups of knobs; others are named after their group, and closed
+OPEN = {STRIDE: 'Stride', **{frame: f'{frame.capitalize()} legs' for frame in FRAMES}}
+CLOSED = {GRAPH: 'Footfalls'}
 
 
 class TunePanel:
@@ -38,20 +39,22 @@ class TunePanel:
         self._undo = gui.add_button('Undo', icon=Icon.ARROW_BACK_UP, disabled=True)
         self._undo.on_click(lambda _: self.undo())
         self._sliders: dict[str, Any] = {}
-        for folder, prefixes in FOLDERS.items():
-            with gui.add_folder(folder, expand_by_default=folder in OPEN):
-                for knob in list_knobs().values():
-                    if knob.name.startswith(prefixes):
-                        self._add(gui, knob, folder)
+        knobs = list_knobs().values()
+        for group in dict.fromkeys(knob.group for knob in knobs):
+            title = {**CLOSED, **OPEN}.get(group, group.replace('_', ' ').capitalize() + 's')
+            with gui.add_folder(title, expand_by_default=group in OPEN):
+                for knob in knobs:
+                    if knob.group == group:
+                        self._add(gui, knob)
         with gui.add_folder('Save'):
             self._file = gui.add_text('File', '', hint='in the folder for gaits')
             gui.add_button('Save', icon=Icon.DEVICE_FLOPPY).on_click(lambda _: self._save())
         self._refresh()
 
-    def _add(self, gui: Any, knob: Knob, folder: str) -> None:
-        label = knob.name if folder in ('Stride', 'Footfalls') else knob.name.split('.', 1)[1]
+    def _add(self, gui: Any, knob: Knob) -> None:
+        label = knob.name.removeprefix(f'{knob.group}.')
         slider = gui.add_slider(label.replace('_', ' ').replace('.', ' '), -knob.room, knob.room,
-                                knob.room / STEPS, 0.0, hint=f'{knob.name}, {knob.unit}')
+                                knob.step, 0.0, hint=describe(knob))
         slider.on_update(by_hand(lambda _: self._turn(knob, slider.value)))
         self._sliders[knob.name] = slider
 
@@ -111,9 +114,7 @@ class TunePanel:
                                'a change acts at once and at all speeds')
         for name, knob in list_knobs().items():
             slider, base = self._sliders[name], knob.read(table.rows[self._row])
-            low, high = base - knob.room, base + knob.room
-            if knob.scaled or knob.unit in ('s', 'N/m', 'N s/m'):
-                low = max(low, 0.0)
+            low, high = max(base - knob.room, knob.least), min(base + knob.room, knob.most)
             value = base + self._changes[self._gait].get(name, 0.0)
             for key, number in (('min', low), ('max', high), ('value', value)):
                 if abs(getattr(slider, key) - number) > 1e-9:

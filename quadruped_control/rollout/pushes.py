@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import IntEnum
 from functools import cache
 from math import cos, sin
 from typing import Any
@@ -18,7 +19,14 @@ from quadruped_control.simulation.engine import push as push_engine
 from quadruped_control.simulation.world import TIME_STEP
 
 Block = NDArray[np.record]
-WAITING, DUE, RUNNING = 0, 1, 2
+
+
+class PushStage(IntEnum):
+    """How far a push is; it waits for its time, then for its phase."""
+
+    WAITING = 0
+    DUE = 1
+    RUNNING = 2
 
 
 @cache
@@ -57,15 +65,15 @@ def apply_pushes(pushes: Block, engine: Any, observed: Observed, echo: np.record
     anatomy, seen, time = observed.anatomy[0], observed.seen[0], observed.state[0].time
     for n in range(pushes.shape[0]):
         push = pushes[n]
-        if push.stage == WAITING and push.time <= time + TIME_STEP / 2:
-            push.stage, push.cycle = DUE, echo.cycles
-        if push.stage == DUE and (push.phase < 0.0 or (
+        if push.stage == PushStage.WAITING and push.time <= time + TIME_STEP / 2:
+            push.stage, push.cycle = PushStage.DUE, echo.cycles
+        if push.stage == PushStage.DUE and (push.phase < 0.0 or (
                 echo.cycles > push.cycle and echo.phase >= push.phase)):
-            push.stage = RUNNING
+            push.stage = PushStage.RUNNING
             c, s = cos(echo.heading), sin(echo.heading)
             x, y = push.force[0], push.force[1]
             push.force[0], push.force[1] = c * x - s * y, s * x + c * y
-        if push.stage == RUNNING and push.steps > 0:
+        if push.stage == PushStage.RUNNING and push.steps > 0:
             push.steps -= 1
             push_engine(engine, anatomy.leg_frame[push.frame],
                         seen.leg_frame_point[push.frame], push.force)

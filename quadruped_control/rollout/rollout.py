@@ -16,7 +16,8 @@ from quadruped_control.kinematics.records import as_block
 from quadruped_control.leaps.dictionary import load_dictionary
 from quadruped_control.leaps.planner import Planner
 from quadruped_control.leaps.scouting import LOOK
-from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot import Robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.commands import Commands
 from quadruped_control.rollout.echo import new_echo
 from quadruped_control.rollout.leap_driver import LeapDriver, LeapScout

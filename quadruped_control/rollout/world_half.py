@@ -13,7 +13,8 @@ from quadruped_control.control.observation import Observation
 from quadruped_control.control.skill_book import load_book
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.kinematics.records import as_block
-from quadruped_control.model.robot import Robot, load_robot
+from quadruped_control.model.robot import Robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.echo import new_echo
 from quadruped_control.rollout.metrics import compute_metrics
 from quadruped_control.rollout.pushes import list_pushes

@@ -65,6 +65,7 @@ def engine_type(links: int, joints: int) -> np.dtype:
         ('movable', 'i8', (joints,)),
         ('order', 'i8', (joints,)),                   # place of each among Bullet's movable ones
         ('offset', 'f8', (3,)),                       # centre of mass in the root's frame, m
+        ('turn', 'f8', (4,)),                         # of its principal axes in that frame
         ('root', 'f8', (13,)),                        # its pose and velocity
         ('number', 'i8', (links,)),                   # Bullet's number of a link, -1 for the root
         ('link', 'i8', (links,)),                     # of a number, from -1 on
@@ -84,8 +85,21 @@ def read_engine(engine: Block, state: Block) -> None:
     set_joints(e.joint_positions, e.joint_speeds, e.movable, state)
     e.root[:BASE_POSITIONS] = e.positions[:BASE_POSITIONS]
     e.root[BASE_POSITIONS:] = e.speeds[:BASE_SPEEDS]
+    if e.turn[3] != 1.0:
+        _turn_back(e.root, e.turn)
     set_base_from_centre_of_mass(e.root, e.offset, state)
     _read_contacts(e, state[0].foot_force)
+
+
+@compiled
+def _turn_back(root: Array, turn: Array) -> None:
+    """Turn the attitude of the principal axes, which Bullet gives, to that of the root's frame."""
+    x, y, z, w = root[3], root[4], root[5], root[6]
+    a, b, c, d = -turn[0], -turn[1], -turn[2], turn[3]
+    root[3] = w*a + x*d + y*c - z*b
+    root[4] = w*b - x*c + y*d + z*a
+    root[5] = w*c + x*b - y*a + z*d
+    root[6] = w*d - x*a - y*b - z*c
 
 
 @compiled

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 
 from quadruped_control.control.joint_targets import take_pose
 from quadruped_control.control.posture_table import tabulate_postures, write_end
-from quadruped_control.control.records import target_type
+from quadruped_control.control.records import TargetRecord
 from quadruped_control.control.skill_book import load_book
 from quadruped_control.kinematics.forward_kinematics import compute_centre_of_mass, compute_motion
 from quadruped_control.kinematics.leg_kinds import solve_leg
+from quadruped_control.kinematics.record_class import make_record
 from quadruped_control.kinematics.records import FRONT, REAR, motion_type, new_record, state_type
 from quadruped_control.kinematics.rotations import quaternion_from_rotation, rotation_from_rpy
 from quadruped_control.model.robot import Robot
@@ -84,7 +85,7 @@ def _resting(robot: Robot, ground: Ground, start: Start) -> Pose:
     """Rest in a posture, pitched so that the centre of mass is as low as it can be."""
     book = load_book(robot.name)
     motion = book.postures[book.name_motion_to(start.posture)]
-    target = new_record(target_type())
+    target = make_record(TargetRecord)
     write_end(tabulate_postures([motion], robot.anatomy), target)
     joints = np.zeros(len(robot.links))
     take_pose(robot.anatomy, target, joints)

@@ -17,7 +17,11 @@ from numpy.typing import NDArray
 
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import GRAVITY, as_block, new_record, state_type
-from quadruped_control.kinematics.rotations import rotation_from_quaternion
+from quadruped_control.kinematics.rotations import (
+    quaternion_from_rotation,
+    rotation_from_quaternion,
+)
+from quadruped_control.model.principal_axes import principal_axes
 from quadruped_control.model.robot import Robot
 from quadruped_control.simulation.bullet import Bullet
 from quadruped_control.simulation.bullet_engine import (
@@ -80,6 +84,7 @@ class World:
         record['time_step'], record['limits'] = TIME_STEP, robot.torque_limits(torque_limit)
         record['movable'] = robot.movable
         record['offset'] = robot.tree['centre_of_mass'][0]
+        quaternion_from_rotation(principal_axes(robot.tree['inertia'][0])[1], record['turn'])
         self._build()
 
     def close(self) -> None:
@@ -99,7 +104,11 @@ class World:
         rotation = np.empty((3, 3))
         rotation_from_quaternion(np.asarray(pose.base_quaternion), rotation)
         centre = pose.base_position + rotation @ self.robot.tree['centre_of_mass'][0]
-        self._bullet.place(self._body, centre, pose.base_quaternion)
+        quaternion: Array = np.array(pose.base_quaternion, dtype=float)
+        if self.engine[0]['turn'][3] != 1.0:
+            turned = principal_axes(self.robot.tree['inertia'][0])[1]
+            quaternion_from_rotation(rotation @ turned, quaternion)
+        self._bullet.place(self._body, centre, quaternion)
         self._bullet.set_velocity(self._body, np.zeros(3), np.zeros(3))
         for link in self.robot.movable:
             self._bullet.set_joint(self._body, self._numbers[link], pose.joint_position[link], 0.0)

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import assert_never
 
 from quadruped_control.compiled import compiled
 from quadruped_control.terrain.ground import Ground, HeightField, Incline, Treads
 
 Array = NDArray[np.float64]
-INCLINE, TREADS, FIELD = 0.0, 1.0, 2.0
+
+
+class SurfaceKind(IntEnum):
+    """What the numbers of a row describe."""
+
+    INCLINE = 0
+    TREADS = 1
+    FIELD = 2
 
 
 class GroundTable(NamedTuple):
@@ -28,7 +37,7 @@ class GroundTable(NamedTuple):
 
 
 def tabulate(ground: Ground) -> GroundTable:
-    """Lay a ground out as a table."""
+    """Lay a ground out as a table; a surface that has no row there is an error."""
     rows: list[list[float]] = []
     values: list[Array] = [np.zeros(1)]
     for layer in ground.layers:
@@ -36,13 +45,17 @@ def tabulate(ground: Ground) -> GroundTable:
         rectangle = [*layer.x, *layer.y]
         match layer.surface:
             case Incline() as s:
-                rows.append([*rectangle, INCLINE, s.x0, s.height0, s.slope, 0.0])
+                rows.append([*rectangle, SurfaceKind.INCLINE, s.x0, s.height0, s.slope, 0.0])
             case Treads() as s:
                 values += [s.edges, s.heights]
-                rows.append([*rectangle, TREADS, len(s.edges), 0.0, 0.0, start])
+                rows.append([*rectangle, SurfaceKind.TREADS, len(s.edges), 0.0, 0.0, start])
             case HeightField() as s:
                 values += [s.x, s.y, s.z.ravel()]
-                rows.append([*rectangle, FIELD, len(s.x), len(s.y), 0.0, start])
+                rows.append([*rectangle, SurfaceKind.FIELD, len(s.x), len(s.y), 0.0, start])
+            case None:                  # a patch: the ground below it with another friction
+                pass
+            case unknown:
+                assert_never(unknown)
     return GroundTable(np.array(rows, float).reshape(-1, 9), np.concatenate(values))
 
 
@@ -53,9 +66,10 @@ def ground_height(table: GroundTable, x: float, y: float) -> float:
     for n in range(layers.shape[0] - 1, -1, -1):
         row = layers[n]
         if row[0] <= x < row[1] and row[2] <= y < row[3]:
-            if row[4] == INCLINE:
+            kind = int(row[4])
+            if kind == SurfaceKind.INCLINE:
                 return row[6] + row[7] * (x - row[5])
-            if row[4] == TREADS:
+            if kind == SurfaceKind.TREADS:
                 start, lines = int(row[8]), int(row[5])
                 return values[start + lines + _cell(values, start, lines, x)]
             return _field_height(values, int(row[8]), int(row[5]), int(row[6]), x, y)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quadruped_control.control.gait import Gait
+from quadruped_control.control.gait_file import replace_speed
 from quadruped_control.control.gait_library import GaitLibrary, make_approach
+from quadruped_control.control.gait_schema import GaitAtSpeed
 from quadruped_control.loading import validate
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Scenario
 from quadruped_control.tuning.bullet_evaluation import BulletEvaluator, run_until_fall
-from quadruped_control.tuning.evaluation import task_distance
+from quadruped_control.tuning.marker_motion import task_distance
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_steady_cost
 from quadruped_control.tuning.task import DIRECTIONS, Task
 
@@ -69,3 +72,18 @@ def run_in_pybullet(name: str, numbers: NDArray[np.float64], task: Task,
     run_until_fall(loop, round(duration * 1000))
     loop.world.close()
     return loop.recording
+
+
+def keep_better(gait: Gait, changed: Gait, judge: Callable[[GaitAtSpeed], float]
+                ) -> tuple[Gait, list[float]]:
+    """
+    Return a gait with those entries of a changed one that cost less, and the speeds of these.
+
+    :param judge: gives the cost of an entry.
+    """
+    better = []
+    for before, after in zip(gait.speeds, changed.speeds, strict=True):
+        if before != after and judge(after) < judge(before):
+            gait = replace_speed(gait, after)
+            better.append(after.speed)
+    return gait, better

@@ -25,11 +25,14 @@ from quadruped_control.rollout.rollout import Loop
 from quadruped_control.scenario import Push, Scenario
 from quadruped_control.simulation.world import TIME_STEP
 from quadruped_control.tuning.forks import compute_in_fork
+from quadruped_control.tuning.marker_motion import task_distance
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_steady_cost
+from quadruped_control.tuning.parameters import period_of
 from quadruped_control.tuning.task import DIRECTIONS, Task
 
 Array = NDArray[np.float64]
 ADAPT = 1.2                 # s to the limit cycle of a gait that differs a little; half is judged
+CYCLES = 2.1                # or so many cycles, where half of them are beside a reference
 LOOK = 50                   # ticks between two looks whether a leg frame is low
 ROADS = 8                   # one for each push, and
 FIRST_ROAD = 50_000         # the seed of the first one's steps, no matrix of evaluate has it
@@ -53,7 +56,10 @@ class BulletEvaluator:
         start = GaitTable.of(load_gait(task.gait, task.robot)).interpolate(task.speed)
         self._table = make_approach(library, task.gait, task.speed, start)
         library.tables[task.gait] = self._table
-        self._loop = self._make_loop(library, task.settle + ADAPT + task.duration)
+        cycles = CYCLES * period_of(start) if task.reference else 0.0
+        self._adapt = round(max(ADAPT, cycles) / TIME_STEP)
+        self._loop = self._make_loop(library, task.settle + self._adapt * TIME_STEP
+                                     + task.duration)
         self._lead(self._loop, round(task.settle / TIME_STEP))
         self._roads = [self._loop] * ROADS
         if task.steps:
@@ -92,11 +98,12 @@ class BulletEvaluator:
     def _cost(self, numbers: Array, seed: int, weights: Weights) -> float:
         task, loop = self._task, self._loop
         self._table.rows[-1] = numbers
-        steps = round(ADAPT / TIME_STEP)
-        lasted = run_until_fall(loop, steps)
-        if lasted < steps:
-            return 3 * weights.fall * (2 - lasted / steps)
-        steady = compute_steady_cost(loop.recording.tail(steps // 2), task.speed, weights)
+        lasted = run_until_fall(loop, self._adapt)
+        if lasted < self._adapt:
+            return 3 * weights.fall * (2 - lasted / self._adapt)
+        judged = loop.recording.tail(self._adapt // 2)
+        steady = compute_steady_cost(judged, task.speed, weights,
+                                     task_distance(task, loop.robot, judged, numbers))
         costs = [compute_in_fork(partial(self._cost_of_push, road, push, weights))
                  for road, push in zip(self._roads, self._draw_pushes(seed), strict=True)]
         return steady + float(np.mean(costs))

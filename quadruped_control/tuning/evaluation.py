@@ -14,8 +14,7 @@ from quadruped_control.control.controllers import make_controller
 from quadruped_control.control.gait_library import GaitLibrary, make_approach
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.control.transition import TROT_TO_CANTER
-from quadruped_control.model.robot import Robot, load_robot
-from quadruped_control.rollout.recording import Recording
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.scenario import Push, Start
 from quadruped_control.share import share_folder
 from quadruped_control.simulation.contact_model import ContactModel
@@ -25,10 +24,9 @@ from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.tuning.bullet_evaluation import BulletEvaluator
 from quadruped_control.tuning.fast_loop import FastRollout, Snapshot, make_push
-from quadruped_control.tuning.marker_motion import compute_marker_distance
+from quadruped_control.tuning.marker_motion import task_distance
 from quadruped_control.tuning.objective import Weights, compute_cost, compute_steady_cost
-from quadruped_control.tuning.parameters import period_of
-from quadruped_control.tuning.task import BULLET, DIRECTIONS, TUNED, Task
+from quadruped_control.tuning.task import DIRECTIONS, TUNED, Engine, Task
 from quadruped_control.tuning.transition_evaluation import TransitionEvaluator
 
 Array = NDArray[np.float64]
@@ -99,13 +97,6 @@ class Evaluator:
                          (force * direction[0], force * direction[1]))
 
 
-def task_distance(task: Task, robot: Robot, recording: Recording, numbers: Array) -> float:
-    """Return how far a gait's run is from the task's reference motion, m; 0 without one."""
-    if task.reference is None:
-        return 0.0
-    return compute_marker_distance(recording, robot, task.reference, period_of(numbers))
-
-
 @cache
 def hash_sources() -> str:
     """Return what two machines have in common if they give a gait the same cost."""
@@ -122,7 +113,7 @@ def evaluator(task: Task) -> Evaluator | BulletEvaluator | TransitionEvaluator:
     """Return this process's evaluator of a task."""
     if task.gait == TROT_TO_CANTER:
         return TransitionEvaluator(task)
-    return BulletEvaluator(task) if task.engine == BULLET else Evaluator(task)
+    return BulletEvaluator(task) if task.engine is Engine.BULLET else Evaluator(task)
 
 
 def evaluate(task: Task, numbers: Array, seeds: tuple[int, ...], weights: Weights) -> float:

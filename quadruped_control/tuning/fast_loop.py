@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +32,8 @@ class Snapshot:
     speeds: Array
     warm_start: Array
     heading: float              # rad
-    scheduler: list[Block]
-    controller: list[Block]
+    scheduler: list[NDArray[Any]]
+    controller: list[NDArray[Any]]
     observation: Block
 
 

@@ -18,7 +18,7 @@ from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.kinematics.records import FRONT, REAR
 from quadruped_control.leaps.dictionary import ARC, FIGURES
-from quadruped_control.model.robot import load_robot
+from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.leap_outcome import LeapOutcome, find_leaps, measure_leap
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.scenario import Start

@@ -13,7 +13,9 @@ from quadruped_control.model.robot import Robot
 from quadruped_control.rollout.footfalls import REFERENCE_LEG, find_footfalls
 from quadruped_control.rollout.recording import Recording
 from quadruped_control.rollout.travel import compute_heading
+from quadruped_control.tuning.parameters import period_of
 from quadruped_control.tuning.reference import Reference, describe_markers, place_markers
+from quadruped_control.tuning.task import Task
 
 Array = NDArray[np.float64]
 Block = NDArray[np.record]
@@ -42,6 +44,13 @@ def compute_marker_distance(recording: Recording, robot: Robot, reference: Refer
     shifted = [np.roll(wanted, n, axis=0) for n in range(PHASES)]
     best = min(shifted, key=lambda motion: _mean_square(mean - motion, weights))
     return float(np.sqrt(_mean_square(cycles - best, weights)))
+
+
+def task_distance(task: Task, robot: Robot, recording: Recording, numbers: Array) -> float:
+    """Return how far a gait's run is from the task's reference motion, m; 0 without one."""
+    if task.reference is None:
+        return 0.0
+    return compute_marker_distance(recording, robot, task.reference, period_of(numbers))
 
 
 def _mean_square(distances: Array, weights: Array) -> float:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from quadruped_control.errors import InputError
 from quadruped_control.tuning.evaluation import evaluate
 from quadruped_control.tuning.objective import Weights
-from quadruped_control.tuning.parameters import FINE, Parameters
+from quadruped_control.tuning.parameters import Detail, Parameters
 from quadruped_control.tuning.search import CmaSearch, GreedySearch
 from quadruped_control.tuning.task import Task
 
@@ -34,7 +34,7 @@ class Setup:
     seed: int
     seeds: tuple[int, ...]
     weights: Weights
-    detail: str = FINE
+    detail: Detail = Detail.FINE
 
     def describe(self) -> dict[str, Any]:
         """Return plain data, to tell whether a saved session is the same."""
@@ -65,8 +65,12 @@ class Session:
     def begin(self) -> None:
         """Start a new log."""
         header = {'setup': self.setup.describe(), 'parameters': self.parameters.count,
-                  'start': self._start.tolist()}
+                  'places': self._places(), 'start': self._start.tolist()}
         self._path.write_text(json.dumps(header) + '\n', encoding='utf-8')
+
+    def _places(self) -> list[list[int]]:
+        """Return which numbers each parameter of the search sets."""
+        return [list(place) for place in self.parameters.places]
 
     def resume(self) -> None:
         """Replay the log."""
@@ -75,9 +79,10 @@ class Session:
         if header['setup'] != self.setup.describe():
             raise InputError(self._path, 'setup', header['setup'],
                              'the setup of the session that is resumed')
-        if header.get('parameters') != self.parameters.count:
+        if header.get('places') != self._places():
             raise InputError(self._path, 'parameters', header.get('parameters'),
-                             f'{self.parameters.count} parameters, as a search has now')
+                             f'the {self.parameters.count} parameters, in their order, that a '
+                             'search has now')
         for line in lines[1:]:
             try:
                 costs = json.loads(line)

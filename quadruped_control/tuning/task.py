@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, Spine
 from quadruped_control.tuning.reference import Reference
 
 DIRECTIONS = ((1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0))
 TUNED = 'tuned'
-MUJOCO, BULLET = ENGINES = 'mujoco', 'pybullet'
+
+
+class Engine(str, Enum):
+    """What a search runs in: MuJoCo is the fast one."""
+
+    MUJOCO = 'mujoco'
+    BULLET = 'pybullet'
 
 
 @dataclass(frozen=True)
@@ -23,8 +30,7 @@ class Task:
     :param duration: s of each run.
     :param reference: motion that the undisturbed gait should resemble.
     :param gait: whose ladder leads to the speed; without one the dog starts in the tuned gait.
-    :param engine: MUJOCO, the fast one, or BULLET.
-    :param steps: m; random steps up to so high that the dog runs over, for the engine BULLET.
+    :param steps: m; random steps up to so high that the dog runs over, in PyBullet.
     """
 
     speed: float
@@ -36,5 +42,5 @@ class Task:
     spine: Spine = 'flexible'
     reference: Reference | None = None
     gait: str = TUNED
-    engine: str = MUJOCO
+    engine: Engine = Engine.MUJOCO
     steps: float = 0.0
