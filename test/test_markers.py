@@ -32,7 +32,7 @@ def draw_markers(markers: PatchedMessage, numbers: Array, seconds: int, nanoseco
 
 
 def test_numbers_and_time_are_written_into_the_bytes_of_the_markers_and_nothing_else() -> None:
-    markers = make_control_markers('trot  FL .. .. RR')
+    markers = make_control_markers('trot  FL .. .. RR', 0.46)
     numbers = np.arange(77.0)
     first = draw_markers(markers, np.zeros(77), 0, 0)
     drawn = draw_markers(markers, numbers, 12, 345)

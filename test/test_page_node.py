@@ -25,7 +25,7 @@ from quadruped_control.rollout import leg_numbers
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 SENSOR = QoSProfile(depth=10, reliability=ReliabilityPolicy.BEST_EFFORT)
-TERRAIN_NODES = ('simulation', 'gait_scheduler', 'leg_frame_controller')
+TERRAIN_NODES = ('simulation', 'gait_scheduler')
 RUN = 1                         # in /leg_state: of a later run the number is greater
 pytestmark = pytest.mark.timeout(400)
 

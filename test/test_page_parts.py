@@ -32,6 +32,7 @@ from quadruped_control.page.follow import FollowedPoint
 from quadruped_control.page.footprints import Footprints
 from quadruped_control.page.marker_layers import MarkerLayers
 from quadruped_control.page.marker_types import ARROW, CUBE, DELETE, LINE_STRIP, SPHERE, TEXT
+from quadruped_control.page.page_robot import find_page_robot
 from quadruped_control.page.posed_node import PosedNode
 from quadruped_control.page.robot_model import RobotModel
 from quadruped_control.page.server import describe_address, open_server
@@ -219,7 +220,7 @@ def test_markers_are_added_moved_switched_and_deleted(server: Any) -> None:
 
 
 def test_footprints_are_where_feet_come_down(server: Any) -> None:
-    prints = Footprints(server.scene, '/test_prints')
+    prints = Footprints(server.scene, '/test_prints', find_page_robot('dog'))
     soles = np.arange(12.0).reshape(4, 3)
     prints.watch((100.0, 100.0, 0.0, 0.0), soles)       # standing is no touchdown
     prints.watch((0.0, 100.0, 0.0, 0.0), soles)

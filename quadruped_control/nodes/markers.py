@@ -13,9 +13,10 @@ from std_msgs.msg import ColorRGBA
 from visualization_msgs.msg import Marker, MarkerArray
 
 from quadruped_control.control.observation import Observation
-from quadruped_control.kinematics.records import FRONT, LEGS
+from quadruped_control.kinematics.records import FRONT, GRAVITY, LEGS
 from quadruped_control.kinematics.rotations import quaternion_from_rotation
 from quadruped_control.model.robot import Robot
+from quadruped_control.model.similarity import round_to_digits
 from quadruped_control.nodes.patched_message import PatchedMessage
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.solids import Box, Plane, Solid, solids
@@ -24,7 +25,6 @@ Array = NDArray[np.float64]
 Colour = tuple[float, float, float, float]
 FRAME = 'odom'
 PLANE_SIZE = 100.0              # m, of flat ground that is drawn
-FORCE_SCALE = 1e-3              # m per N
 GROUND: Colour = (0.6, 0.6, 0.55, 1.0)
 OBSTACLE: Colour = (0.5, 0.4, 0.3, 1.0)
 LEG_FRAME: Colour = (0.2, 0.5, 1.0, 0.6)
@@ -32,7 +32,11 @@ PLACE: Colour = (1.0, 0.8, 0.0, 1.0)
 VIRTUAL: Colour = (1.0, 0.2, 0.2, 1.0)
 CONTACT: Colour = (0.2, 0.9, 0.2, 1.0)
 TEXT: Colour = (1.0, 1.0, 1.0, 1.0)
-TEXT_PLACE = (0.0, 0.0, 0.4)    # m from the front leg frame
+# in standing heights of the robot
+FRAME_SIZE, PLACE_SIZE = (0.26, 0.435, 0.087), 0.087
+ARROW_SIZE, TEXT_SIZE = (0.0217, 0.0435, 0.0), 0.174
+TEXT_HEIGHT = 0.87              # over the front leg frame
+FORCE_LENGTH = 0.725            # of an arrow that stands for the robot's weight
 
 
 def make_marker(namespace: str, number: int, kind: int, size: tuple[float, float, float],
@@ -77,6 +81,10 @@ class ControlMarkers:
 
     def __init__(self, robot: Robot) -> None:
         self._links = robot.anatomy['leg_frame'].tolist()
+        self._height = float(robot.standing_height().mean())
+        weight = float(robot.tree['total_mass']) * GRAVITY
+        self._force_scale = round_to_digits(FORCE_LENGTH * self._height / weight, 2)   # m per N
+        self._text_place = 0.0, 0.0, round(TEXT_HEIGHT * self._height, 2)
         self._patched: dict[str, PatchedMessage] = {}
         self._quaternions = np.empty((2, 4))
 
@@ -91,27 +99,35 @@ class ControlMarkers:
             quaternion_from_rotation(motion['rotation'][link], quaternion)
         points, soles = seen['leg_frame_point'], seen['sole']
         contact = soles.copy()
-        contact[:, 2] += FORCE_SCALE * state['foot_force']
+        contact[:, 2] += self._force_scale * state['foot_force']
         numbers = np.concatenate([
             np.hstack([self._quaternions, points]).ravel(), seen['foot_target'].ravel(),
-            np.hstack([soles, soles + FORCE_SCALE * seen['virtual_force']]).ravel(),
-            np.hstack([soles, contact]).ravel(), points[FRONT] + TEXT_PLACE])
+            np.hstack([soles, soles + self._force_scale * seen['virtual_force']]).ravel(),
+            np.hstack([soles, contact]).ravel(), points[FRONT] + self._text_place])
         text = write_gait(gait, stance)
         if text not in self._patched:
-            self._patched[text] = make_control_markers(text)
+            self._patched[text] = make_control_markers(text, self._height)
         seconds, nanoseconds = divmod(round(float(state['time']) * 1e9), 10**9)
         return self._patched[text].write(numbers, seconds, nanoseconds)
 
 
-def make_control_markers(text: str) -> PatchedMessage:
-    """Return the markers with a text, in the order of the numbers of :class:`ControlMarkers`."""
-    frames = [make_marker('leg_frames', n, Marker.CUBE, (0.12, 0.2, 0.04), LEG_FRAME)
+def make_control_markers(text: str, height: float) -> PatchedMessage:
+    """
+    Return the markers with a text, in the order of the numbers of :class:`ControlMarkers`.
+
+    :param height: in which the robot stands, m.
+    """
+    def scale(*size: float) -> tuple[float, float, float]:
+        x, y, z = (round(value * height, 3) for value in size)
+        return x, y, z
+
+    frames = [make_marker('leg_frames', n, Marker.CUBE, scale(*FRAME_SIZE), LEG_FRAME)
               for n in range(2)]
-    places = [make_marker('foot_placements', n, Marker.SPHERE, (0.04, 0.04, 0.04), PLACE)
+    places = [make_marker('foot_placements', n, Marker.SPHERE, scale(*[PLACE_SIZE] * 3), PLACE)
               for n in range(len(LEGS))]
-    arrows = [_make_arrow(namespace, n, colour) for namespace, colour in
+    arrows = [_make_arrow(namespace, n, colour, scale(*ARROW_SIZE)) for namespace, colour in
               (('virtual_forces', VIRTUAL), ('contact_forces', CONTACT)) for n in range(len(LEGS))]
-    words = make_marker('gait_state', 0, Marker.TEXT_VIEW_FACING, (0.0, 0.0, 0.08), TEXT)
+    words = make_marker('gait_state', 0, Marker.TEXT_VIEW_FACING, scale(0.0, 0.0, TEXT_SIZE), TEXT)
     words.text = text
     stamp, markers = Time(), [*frames, *places, *arrows, words]
     for marker in markers:
@@ -126,8 +142,9 @@ def make_control_markers(text: str) -> PatchedMessage:
     return PatchedMessage(MarkerArray(markers=markers), fields, stamp)
 
 
-def _make_arrow(namespace: str, number: int, colour: Colour) -> Marker:
-    marker = make_marker(namespace, number, Marker.ARROW, (0.01, 0.02, 0.0), colour)
+def _make_arrow(namespace: str, number: int, colour: Colour,
+                size: tuple[float, float, float]) -> Marker:
+    marker = make_marker(namespace, number, Marker.ARROW, size, colour)
     marker.points = [Point(), Point()]
     return marker
 

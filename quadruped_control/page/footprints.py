@@ -8,24 +8,27 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from quadruped_control.page.page_robot import PageRobot
 from quadruped_control.page.shapes import make_cylinder
 
 MOST = 120
 HIDDEN = -1000.0                # m
 LIFT = 0.004                    # m over the ground
-BEARS, LOOSE = 15.0, 1.0        # N of foot force from which a foot is down, and below which up
+BEARS, LOOSE = 0.045, 0.003     # of the weight: from which a foot is down, and below which up
+RADIUS, THICKNESS = 0.061, 0.003        # of the standing height, and m
 FRONT, REAR = (70, 105, 160), (170, 95, 60)
 
 
 class Footprints:
     """Discs at the places of the last touchdowns, the rear feet's in another colour."""
 
-    def __init__(self, scene: Any, path: str) -> None:
+    def __init__(self, scene: Any, path: str, robot: PageRobot) -> None:
+        self._bears, self._loose = BEARS * robot.weight, LOOSE * robot.weight
         self._places: NDArray[np.float64] = np.tile((0.0, 0.0, HIDDEN), (MOST, 1))
         colours = np.tile(FRONT, (MOST, 1))
         colours[MOST // 2:] = REAR
         self._handle = scene.add_batched_meshes_simple(
-            path, *make_cylinder(0.028, -0.0015, 0.0015),
+            path, *make_cylinder(RADIUS * robot.height, -THICKNESS / 2, THICKNESS / 2),
             np.tile((1.0, 0.0, 0.0, 0.0), (MOST, 1)), self._places, batched_colors=colours,
             lod='off', cast_shadow=False, receive_shadow=False)
         self._next = [0, MOST // 2]
@@ -35,10 +38,10 @@ class Footprints:
     def watch(self, forces: Sequence[float], soles: NDArray[np.float64]) -> None:
         """Note touchdowns, from foot forces (N) and lowest points (4, 3) of the feet."""
         for leg, force in enumerate(forces):
-            if not self._down[leg] and force > BEARS:
+            if not self._down[leg] and force > self._bears:
                 self._down[leg] = True
                 self._note(leg // 2, soles[leg])
-            elif force < LOOSE:
+            elif force < self._loose:
                 self._down[leg] = False
 
     def _note(self, frame: int, place: NDArray[np.float64]) -> None:

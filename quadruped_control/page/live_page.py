@@ -49,9 +49,14 @@ class LivePage:
             self._show = ShowPanel(gui)
         self.scene = PageScene(self.server, self._show.is_shown, robot)
         self._show.attach(self.scene)
-        self.server.on_client_connect(lambda _: self.is_watched.set())
+        self.server.on_client_connect(self._welcome)
         self.server.on_client_disconnect(lambda _: self._look_who_watches())
         self.description = describe_address(self.server, address)
+
+    def _welcome(self, client: Any) -> None:
+        """Let who comes, or comes back after a start with another robot, see all of it."""
+        self.is_watched.set()
+        self.scene.look_from(client.camera, 'side')
 
     def _look_who_watches(self) -> None:
         if not self.server.get_clients():

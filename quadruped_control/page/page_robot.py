@@ -11,7 +11,7 @@ from quadruped_control.control.gait_library import available_requests
 from quadruped_control.control.ladder import AUTO
 from quadruped_control.control.skill_book import load_book
 from quadruped_control.control.skill_registry import Skill
-from quadruped_control.kinematics.records import LEGS, REAR
+from quadruped_control.kinematics.records import GRAVITY, LEGS, REAR
 from quadruped_control.model.robot import Robot
 from quadruped_control.model.robot_loading import load_robot
 
@@ -24,6 +24,7 @@ class PageRobot:
     :param gaits: that can be tuned; ``requests`` are those that can be asked for, auto first.
     :param height: in which it stands, m.
     :param base_height: of its base in that stance, m; ``middle`` is how far its middle is ahead.
+    :param weight: N.
     :param leg_joints: names of a leg's joints, by leg.
     """
 
@@ -35,6 +36,7 @@ class PageRobot:
     height: float
     base_height: float
     middle: float
+    weight: float
     leg_joints: dict[str, list[str]]
 
 
@@ -46,6 +48,7 @@ def find_page_robot(name: str) -> PageRobot:
         name, sorted(available_gaits(name)), [AUTO, *sorted(available_requests(name))],
         load_book(name).skills, find_drive_limits(robot), float(heights.mean()),
         float(heights[REAR] - point[2]), float(robot.anatomy['middle']),
+        float(robot.tree['total_mass']) * GRAVITY,
         {leg: _list_joints(robot, roles.first)
          for leg, roles in zip(LEGS, robot.roles.legs, strict=True)})
 

@@ -44,7 +44,7 @@ class PageScene:
         self._height = robot.height
         self._terrain = TerrainView(scene, f'{WORLD}/terrain')
         self._layers = MarkerLayers(scene, f'{WORLD}/markers', is_shown)
-        self.footprints = Footprints(scene, f'{WORLD}/footprints')
+        self.footprints = Footprints(scene, f'{WORLD}/footprints', robot)
         self._point = FollowedPoint(robot.middle, robot.base_height)
         self.following = FOLLOW
         self._set_up_light()

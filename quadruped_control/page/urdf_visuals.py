@@ -135,7 +135,15 @@ def _read_visual(visual: Any, colours: dict[str, Any]) -> list[Mesh]:
     colour = None if material is None else material.color or colours.get(material.name)
     given = None if colour is None else _colour(colour.rgba)
     return [Mesh(_move(part.vertices, visual.origin), part.triangles,
-                 given or part.colour or GREY) for part in _read_geometry(visual.geometry)]
+                 _mix(given, part)) for part in _read_geometry(visual.geometry)]
+
+
+def _mix(given: Colour | None, part: MeshPart) -> Colour:
+    """Return the URDF's colour, else the file's; a picture is seen through the URDF's."""
+    if given is None or part.colour is None or not part.is_picture:
+        return given or part.colour or GREY
+    red, green, blue = (round(a * b / 255) for a, b in zip(given, part.colour, strict=True))
+    return red, green, blue
 
 
 def _read_geometry(geometry: Any) -> list[MeshPart]:
