@@ -6,6 +6,7 @@ import re
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from io import BytesIO
 from math import cos, sin
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +14,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+import trimesh
 from ros_processes import PATIENCE
+from yourdfpy import URDF
 
 pytest.importorskip('viser', reason='viser is not installed')
 
@@ -25,6 +28,7 @@ from quadruped_control.kinematics.forward_kinematics import compute_motion
 from quadruped_control.kinematics.records import as_block, motion_type, new_record, state_type
 from quadruped_control.model.base_link import add_base_link
 from quadruped_control.model.robot_loading import load_robot
+from quadruped_control.model.user_description import write_user_urdf
 from quadruped_control.page import posed_node
 from quadruped_control.page.bag_server import BagServer
 from quadruped_control.page.charts import MARGIN, WIDTH, draw_gait_graph
@@ -93,6 +97,56 @@ def test_the_dog_of_the_page_is_where_the_controllers_is(server: Any) -> None:
                 np.testing.assert_allclose(rotate(turns[body.name], axis),
                                            motion['rotation'][link] @ axis, atol=2e-3)
     assert len(places) == 32                            # 30 bodies, the base, the world
+
+
+@pytest.mark.parametrize('name', ['a1', 'mini_cheetah'])
+def test_a_foreign_robot_of_the_page_is_where_its_urdf_says(server: Any, name: str) -> None:
+    pytest.importorskip('pybullet_data')
+    robot = load_robot(name)
+    urdf = write_user_urdf(robot)
+    other = URDF.load(BytesIO(urdf.encode()), load_meshes=False)
+    angles = robot.convention.offsets + np.linspace(-0.4, 0.4, len(robot.movable))
+    other.update_cfg(dict(zip(robot.joint_names, angles.tolist(), strict=True)))
+    model = RobotModel(server.scene, urdf, f'/test_{name}')
+    model.move((0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), robot.joint_names, angles.tolist())
+    poses = {'': (np.zeros(3), (1.0, 0.0, 0.0, 0.0))}
+    bodies = read_bodies(urdf)
+    assert len(bodies) >= len(robot.links) and sum(len(body.meshes) for body in bodies) > 12
+    for body, node in zip(bodies, model._nodes, strict=True):
+        place, turn = poses[body.parent]
+        poses[body.name] = (place + rotate(turn, np.array(node.handle.position)),
+                            multiply(turn, tuple(node.handle.wxyz)))
+        wanted = other.get_transform(body.name, 'base_link')
+        np.testing.assert_allclose(poses[body.name][0], wanted[:3, 3], atol=1e-4)
+        for axis in np.eye(3):
+            np.testing.assert_allclose(rotate(poses[body.name][1], axis), wanted[:3, :3] @ axis,
+                                       atol=5e-4)
+    model.remove()
+
+
+@pytest.mark.parametrize('suffix', ['obj', 'stl', 'dae'])
+def test_meshes_of_all_kinds_are_read(tmp_path: Path, suffix: str) -> None:
+    """A box of 1 x 2 x 3 cm, scaled by ten, turned upright and set aside, in a mesh file."""
+    path = tmp_path / f'box.{suffix}'
+    trimesh.creation.box((0.01, 0.02, 0.03)).export(path)
+    urdf = ('<robot name="box"><link name="box"><visual><origin xyz="1 0 0" rpy="0 1.5707963 0"/>'
+            f'<geometry><mesh filename="file://{path}" scale="10 10 10"/></geometry>'
+            '<material name="red"><color rgba="1 0 0 1"/></material></visual></link></robot>')
+    (body,) = read_bodies(urdf)
+    vertices = np.concatenate([mesh.vertices for mesh in body.meshes])
+    np.testing.assert_allclose(np.ptp(vertices, axis=0), (0.3, 0.2, 0.1), atol=1e-6)
+    np.testing.assert_allclose(vertices.mean(axis=0), (1.0, 0.0, 0.0), atol=1e-6)
+    assert {mesh.colour for mesh in body.meshes} == {(255, 0, 0)}
+
+
+def test_controls_are_of_the_robots_size() -> None:
+    dog, a1, horse = (find_page_robot(name).limits for name in ('dog', 'a1', 'horse'))
+    assert dog.forward == 5.75 and dog.easy == (0.6, 0.2, 0.6) and dog.push == 100.0
+    assert a1.forward < dog.forward < horse.forward and a1.turn > dog.turn > horse.turn
+    assert a1.push < dog.push < horse.push
+    assert find_page_robot('a1').leg_joints['front_left'] == [
+        'FL_hip_joint', 'FL_upper_joint', 'FL_lower_joint']
+    assert list(find_page_robot('a1').requests) == ['auto', 'trot', 'walk']
 
 
 def test_the_panel_has_a_slider_for_every_number_of_a_gait(server: Any) -> None:

@@ -14,6 +14,7 @@ from quadruped_control.loading import validate
 from quadruped_control.rollout.bag import write_bag
 from quadruped_control.rollout.playback import Timed, _Collector, load_playback
 from quadruped_control.rollout.recording import BASE_POSE_SIZE, Recording
+from quadruped_control.rollout.recording_file import load_recording, save_recording
 from quadruped_control.rollout.rollout import run_scenario
 from quadruped_control.scenario import Scenario
 
@@ -129,3 +130,26 @@ def test_what_is_no_recording_is_refused(
     file.write_text('no bag')
     assert main(['play', str(file)]) == 2
     assert 'text.mcap' in capsys.readouterr().err
+
+
+def test_a_recording_knows_its_robot(tmp_path: Path) -> None:
+    """In its own angles: where the knees of a1 are bent backwards, and where they are zero."""
+    pytest.importorskip('pybullet_data')
+    scenario = validate({'duration': 0.05, 'robot': 'a1'}, Scenario, 'test')
+    rollout = run_scenario(scenario)
+    write_bag(rollout.recording, tmp_path / 'a1.mcap', robot=rollout.robot)
+    playback = load_playback(tmp_path / 'a1.mcap')
+    assert playback.robot == 'a1' and 'base_link_to_trunk' in playback.urdf
+    rows = rollout.recording.pose[:, BASE_POSE_SIZE:]
+    np.testing.assert_array_equal(playback.joints, rollout.robot.convention.to_user(rows))
+    save_recording(tmp_path / 'a1.npz', rollout.recording)
+    assert load_recording(tmp_path / 'a1.npz').robot == 'a1'
+
+
+def test_an_old_recording_is_of_the_dog(recording: Recording, bag: Path, tmp_path: Path) -> None:
+    assert load_playback(bag).robot == 'dog' and not load_playback(bag).urdf
+    old = tmp_path / 'old.npz'
+    save_recording(old, recording)
+    with np.load(old) as file:
+        np.savez(old, **{key: file[key] for key in file if key != 'robot'})
+    assert load_recording(old).robot == 'dog'
