@@ -9,6 +9,7 @@ words:
 from __future__ import annotations
 
 import argparse
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -22,7 +23,12 @@ from quadruped_control.errors import InputError
 from quadruped_control.model.foreign_body import build_foreign_robot
 from quadruped_control.model.foreign_robot import ForeignRobot
 from quadruped_control.model.foreign_table import HEADER, describe
-from quadruped_control.model.robot_files import BODY, list_robots, own_robots_folder
+from quadruped_control.model.robot_files import (
+    BODY,
+    SEARCH_PATH,
+    list_robots,
+    own_robots_folder,
+)
 from quadruped_control.model.robot_loading import load_model, load_robot
 from quadruped_control.model.role_map import load_role_map, write_role_map
 from quadruped_control.model.urdf_import import import_urdf
@@ -68,6 +74,16 @@ def read_robot(urdf: Path, name: str | None, roles: Path | None) -> ForeignRobot
     if not urdf.is_file():
         raise InputError(urdf, '', 'no such file', 'a URDF')
     return import_urdf(urdf.resolve(), None if roles is None else load_role_map(roles), name)
+
+
+def lend_robot(urdf: Path, home: Path) -> str:
+    """Write the robot of a URDF to a folder for this process and its children; return its name."""
+    foreign = read_robot(urdf, None, None)
+    print_findings(foreign)
+    write_robot(foreign, home / foreign.name)
+    others = os.environ.get(SEARCH_PATH)
+    os.environ[SEARCH_PATH] = os.pathsep.join([str(home), *([others] if others else [])])
+    return foreign.name
 
 
 def write_robot(foreign: ForeignRobot, folder: Path) -> None:

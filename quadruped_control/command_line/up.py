@@ -20,6 +20,7 @@ from types import FrameType
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.page_option import add_page_arguments, read_page_options
 from quadruped_control.command_line.progress import announce_compilation
+from quadruped_control.command_line.robot import lend_robot
 from quadruped_control.command_line.robot_option import add_robot_arguments
 from quadruped_control.compiled import is_compiled_for, note_compiled
 from quadruped_control.control.ladder import AUTO
@@ -40,6 +41,8 @@ NO_ROS = 'rclpy is not installed: run ./quadruped once more, or source a ROS 2 i
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     add_robot_arguments(parser, 'that of the scenario, else the dog')
+    parser.add_argument('--urdf', type=Path, metavar='FILE',
+                        help='the robot of a URDF, as `robot add` finds it; nothing is written')
     parser.add_argument('--terrain', default=FLAT, metavar='FILE|NAME',
                         help='features of the ground: a file, or a name in config/scenarios')
     parser.add_argument('--scenario', type=Path, metavar='FILE',
@@ -66,6 +69,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Start, watch, and end everything."""
     require_ros()
+    with TemporaryDirectory() as home:
+        if arguments.urdf is not None:
+            if arguments.robot:
+                raise InputError('--robot', '', arguments.robot, 'none beside --urdf')
+            arguments.robot = lend_robot(arguments.urdf, Path(home))
+        return run_graph(arguments)
+
+
+def run_graph(arguments: argparse.Namespace) -> int:
+    """Run the graph; anew with another robot when the page asks for one."""
     options = read_options(arguments)
     scene = choose_scenario(options.scenario, options.terrain, robot=options.robot)
     preload(scene.robot)
