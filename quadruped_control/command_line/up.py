@@ -20,7 +20,6 @@ from types import FrameType
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.page_option import add_page_arguments, read_page_options
 from quadruped_control.command_line.progress import announce_compilation
-from quadruped_control.command_line.robot import lend_robot
 from quadruped_control.command_line.robot_option import add_robot_arguments
 from quadruped_control.compiled import is_compiled_for, note_compiled
 from quadruped_control.control.ladder import AUTO
@@ -73,6 +72,8 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.urdf is not None:
             if arguments.robot:
                 raise InputError('--robot', '', arguments.robot, 'none beside --urdf')
+            # with it come libraries that are slow to load
+            from quadruped_control.command_line.robot import lend_robot
             arguments.robot = lend_robot(arguments.urdf, Path(home))
         return run_graph(arguments)
 
