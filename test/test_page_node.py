@@ -145,8 +145,9 @@ def test_up_without_viser_says_so_once(capsys: pytest.CaptureFixture[str],
     from quadruped_control.command_line import page_option, up
     started: list[str] = []
     monkeypatch.setattr(page_option, 'has_viser', lambda: False)
-    monkeypatch.setattr(up, 'compile_for_nodes', lambda: None)
-    monkeypatch.setattr(up, 'supervise', lambda supervisor: 0)
+    monkeypatch.setattr(up, 'compile_for_nodes', lambda robot: None)
+    monkeypatch.setattr(up, 'preload', lambda robot: None)
+    monkeypatch.setattr(up, 'supervise', lambda supervisor, until: 0)
     monkeypatch.setattr(up, 'Supervisor', lambda nodes, **_: started.extend(
         node.name for node in nodes))
     assert main(['up']) == 0

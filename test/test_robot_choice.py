@@ -261,3 +261,35 @@ def test_up_starts_anew_with_the_robot_that_the_page_asks_for(a1: Robot, tmp_pat
         client.wait(lambda: client.value('simulation', 'robot') == 'a1'
                     and client.count('simulation', 'step') > 0, 'an a1 that stands')
         assert not Path(value).exists() and up.poll() is None
+
+
+def test_a_recording_of_a1_is_repeated_by_a1_and_refused_by_the_dog(a1: Robot, tmp_path: Path
+                                                                    ) -> None:
+    scenario, bag = tmp_path / 'trot.yaml', tmp_path / 'run.mcap'
+    scenario.write_text(json.dumps({**TROT, 'terrain': [], 'pushes': []}))
+    files = {name: tmp_path / f'{name}.json' for name in ('first', 'again')}
+    up = [*UP, '--no-page', '--real-time-factor', '0']
+    with lease_domain() as domain:
+        environment = make_environment(domain)
+        first = [*up, '--scenario', str(scenario), '--metrics', str(files['first']),
+                 '--record', str(bag)]
+        done = subprocess.run(first, env=environment, capture_output=True, text=True,
+                              timeout=PATIENCE)
+        assert done.returncode == 0, done.stdout + done.stderr
+        with run_process([*up, '--robot', 'dog'], domain, stdout=subprocess.DEVNULL):
+            result = replay(bag, environment)
+            assert result.returncode == 2
+            assert "'a1'; accepted: dog" in result.stderr and '--robot a1' in result.stderr
+        again = [*up, '--robot', 'a1', '--seconds', str(TROT['duration']), '--paused',
+                 '--metrics', str(files['again'])]
+        with run_process(again, domain, stdout=subprocess.DEVNULL) as process:
+            result = replay(bag, environment)
+            assert result.returncode == 0, result.stderr
+            assert process.wait(PATIENCE) == 0
+    hashes = {json.loads(file.read_text())['state_hash'] for file in files.values()}
+    assert len(hashes) == 1
+
+
+def replay(bag: Path, environment: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([*UP[:-1], 'replay', str(bag)], env=environment, capture_output=True,
+                          text=True, timeout=PATIENCE)

@@ -16,7 +16,7 @@ from rich.progress import (
     TimeRemainingColumn,
 )
 
-from quadruped_control.compiled import is_compiled
+from quadruped_control.compiled import is_compiled, is_compiled_for
 
 
 @contextmanager
@@ -30,8 +30,12 @@ def show_progress() -> Iterator[Progress]:
         yield progress
 
 
-def announce_compilation() -> None:
-    """Say why the first start of a version takes longer."""
-    if not is_compiled():
+def announce_compilation(robot: str = '') -> None:
+    """
+    Say why the first start of a version takes longer.
+
+    :param robot: of a graph, which is compiled for each robot.
+    """
+    if not (is_compiled_for(robot) if robot else is_compiled()):
         print('compiling the controller, once (about half a minute) ...', file=sys.stderr,
               flush=True)

@@ -128,7 +128,7 @@ def compile_for_nodes(robot: str = '') -> None:
     """Compile once what the nodes would else compile all at the same time."""
     scene = choose_scenario(robot=robot)
     if not is_compiled_for(scene.robot):
-        announce_compilation()
+        announce_compilation(scene.robot)
         exercise(scene)
         note_compiled(scene.robot)
 

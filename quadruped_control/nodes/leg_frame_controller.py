@@ -43,6 +43,7 @@ LOOK = 0.05                     # s between looks for a scheduler that is silent
 MARKERS_EVERY, LEGS_EVERY = 50, 20      # steps
 UNKNOWN = GroundTable(np.zeros((0, 9)), np.zeros(1))    # until the simulation tells of the ground
 MOST_GROUNDS = 4                # of runs that are not followed yet
+NO_STEP = -10**9
 SETTINGS = {
     **WHO,
     'controller': CONTROLLER,
@@ -187,6 +188,8 @@ class LegFrameControllerNode(GraphNode):
             self._publisher.publish(self._message)      # the simulation asks again
             self._show(again=True)
             return
+        if run < self._run and not self._has_ground:
+            self._tell_run()
         if run < self._run or (run == self._run and step < self._step):
             return
         if run != self._run:
@@ -199,6 +202,17 @@ class LegFrameControllerNode(GraphNode):
             self._step, self._arrived = step, monotonic()
             StateLayout.unpack(numbers, self._state_numbers)
         self._answer()
+
+    def _tell_run(self) -> None:
+        """
+        Let a simulation know that a later one is followed, before that one's ground is there.
+
+        A second simulation that ends at once may never tell of its ground; the first then calls
+        the nodes back. The torques are of a step that nobody takes.
+        """
+        none = np.zeros(len(self._movable))
+        self._layout.pack(NO_STEP, self._run, none, np.zeros(len(self._echo)))
+        self._publisher.publish(self._message)
 
     def _on_gait(self, raw: bytes) -> None:
         numbers = read_numbers(raw)
