@@ -46,10 +46,12 @@ class Derivation:
 
     :param model: the robot that has files, and
     :param other: the one that shall get some.
+    :param keep: files that are there already.
     """
 
     model: Robot
     other: Robot
+    keep: bool = False
 
     @property
     def similarity(self) -> Similarity:
@@ -119,9 +121,11 @@ class Derivation:
         if FALL in list_files(self.model.name, 'postures'):
             written.append(self._write(folder / 'postures' / f'{FALL}.yaml',
                                        load_posture(FALL, self.model.name)))
-        return written
+        return [path for path in written if path is not None]
 
-    def _write(self, path: Path, values: Schema) -> Path:
+    def _write(self, path: Path, values: Schema) -> Path | None:
+        if self.keep and path.exists():
+            return None
         path.parent.mkdir(parents=True, exist_ok=True)
         write_gait(path, values, self.header)
         return path
