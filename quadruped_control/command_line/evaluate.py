@@ -2,7 +2,7 @@
 Run a matrix of scenarios on all cores and print our figures beside what is asked.
 
 matrices:
-  gaits        every gait at every speed of its range
+  gaits        every gait at every speed of its range; --robot: of any robot, with turns and pushes
   getup        100 falls: dropped in any orientation, or pushed over at a trot
   postures     sit, lie down, stand up, trot off, from slightly different starts
   leaps        the leap dictionary, courses of --seeds seeds, and a gap of 2 m
@@ -37,12 +37,14 @@ from quadruped_control.evaluation import (
     leaps,
     postures,
     pushes,
+    robot_gaits,
     spine,
     terrain,
     transitions,
     turning,
 )
 from quadruped_control.evaluation.trial import Trial, run_trial, run_trials
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, refuse_unknown_robot
 from quadruped_control.viewer.spine_plot import write_spine_plot
 from quadruped_control.worker_processes import open_pool
 
@@ -63,7 +65,9 @@ Rows = list[dict[str, Any]]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument('matrix', choices=(*MATRICES, 'leaps', 'spine'))
-    parser.add_argument('--gait', choices=tuple(gaits.RANGES), help='only this one')
+    parser.add_argument('--gait', help='only this one')
+    parser.add_argument('--robot', default=DEFAULT_ROBOT,
+                        help='of gaits: a robot of config/robots (default: %(default)s)')
     parser.add_argument('--speed', type=float, metavar='M/S',
                         help='of gaits and pushes: only the rows of this forward speed')
     parser.add_argument('--workers', type=int, default=os.cpu_count(), help='local processes')
@@ -87,29 +91,42 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError('--speed', '', arguments.speed, f'the matrix {" or ".join(OF_SPEED)}')
     if arguments.speed is not None and arguments.largest:
         raise InputError('--speed', '', arguments.speed, 'nothing, with --largest')
+    refuse_unknown_robot('--robot', '', arguments.robot)
+    if arguments.robot != DEFAULT_ROBOT:
+        refuse_for_robot(arguments)
     if arguments.matrix == 'leaps':
         return evaluate_leaps(arguments)
     if arguments.matrix == 'spine':
         return evaluate_spine(arguments)
-    matrix = largest_push if arguments.largest else MATRICES[arguments.matrix]
+    matrix = largest_push if arguments.largest else find_matrix(arguments)
     trials = make_trials(arguments)
     announce_compilation()
-    run_trial(Trial(('first',), {'duration': 0.01}))    # so that all workers find compiled code
+    first = {'duration': 0.01, 'robot': arguments.robot}
+    run_trial(Trial(('first',), first))                 # so that all workers find compiled code
     if arguments.largest:
         title, rows = 'largest pushes in PyBullet', find_largest_pushes(arguments)
     else:
-        title = f'{arguments.matrix}: {len(trials)} runs in PyBullet'
+        title = f'{arguments.robot}, {arguments.matrix}: {len(trials)} runs in PyBullet'
         rows = run_matrix(arguments, trials)
     for row in rows:
         row['passes'] = matrix.passes(row)
     print_rows(title, matrix, rows)
-    figures: dict[str, Any] = {'matrix': arguments.matrix, 'rows': rows}
+    figures: dict[str, Any] = {'matrix': arguments.matrix, 'robot': arguments.robot, 'rows': rows}
     if arguments.matrix == 'terrain':
         figures['largest_steps'] = terrain.find_largest_steps(rows)
         print_largest_steps(figures['largest_steps'])
     if arguments.json is not None:
         arguments.json.write_text(json.dumps(figures, indent=1) + '\n', encoding='utf-8')
     return 0
+
+
+def refuse_for_robot(arguments: argparse.Namespace) -> None:
+    """Raise InputError for what is measured of the dog alone."""
+    if arguments.matrix != 'gaits':
+        raise InputError('--robot', '', arguments.robot,
+                         f'{DEFAULT_ROBOT}, of whom {arguments.matrix} speaks; gaits is for all')
+    if arguments.speed is not None:
+        raise InputError('--speed', '', arguments.speed, 'nothing, with --robot')
 
 
 def evaluate_leaps(arguments: argparse.Namespace) -> int:
@@ -166,9 +183,18 @@ def evaluate_spine(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def find_matrix(arguments: argparse.Namespace) -> ModuleType:
+    """Return the module of the matrix that was asked for."""
+    return robot_gaits if arguments.robot != DEFAULT_ROBOT else MATRICES[arguments.matrix]
+
+
 def choose_gaits(arguments: argparse.Namespace) -> list[str]:
-    """Return the gaits that were asked for."""
-    return [arguments.gait] if arguments.gait else list(gaits.RANGES)
+    """Return the gaits that were asked for, or raise InputError."""
+    is_dog = arguments.robot == DEFAULT_ROBOT
+    known = list(gaits.RANGES) if is_dog else robot_gaits.choose_gaits(arguments.robot, None)
+    if arguments.gait is not None and arguments.gait not in known:
+        raise InputError('--gait', '', arguments.gait, ', '.join(known))
+    return [arguments.gait] if arguments.gait else known
 
 
 def make_trials(arguments: argparse.Namespace) -> list[Trial]:
@@ -180,7 +206,10 @@ def make_trials(arguments: argparse.Namespace) -> list[Trial]:
     if not 1 <= count <= 1000:
         raise InputError('--seeds', '', count, 'a number from 1 to 1000')
     first = FIRST_SEED.get(arguments.matrix, OTHER_FIRST_SEED)
-    return choose_speed(arguments, matrix.make_trials(chosen, range(first, first + count)))
+    seeds = range(first, first + count)
+    if arguments.robot != DEFAULT_ROBOT:
+        return robot_gaits.make_trials(chosen, seeds, arguments.robot)
+    return choose_speed(arguments, matrix.make_trials(chosen, seeds))
 
 
 def choose_speed(arguments: argparse.Namespace, trials: list[Trial]) -> list[Trial]:
@@ -201,7 +230,7 @@ def run_matrix(arguments: argparse.Namespace, trials: Sequence[Trial]) -> Rows:
     with show_progress() as progress, open_pool(arguments.workers) as pool:
         bar = progress.add_task(arguments.matrix, total=len(trials))
         outcomes = run_trials(trials, pool, lambda done: progress.update(bar, completed=done))
-    rows: Rows = MATRICES[arguments.matrix].summarise(outcomes)
+    rows: Rows = find_matrix(arguments).summarise(outcomes)
     return rows
 
 

@@ -41,6 +41,7 @@ COMMANDS: dict[str, Entry] = {
     'leaps': Entry(f'{PACKAGE}.leaps', 'grow the dictionary of leaps, or plot what it covers'),
     'reference': Entry(f'{PACKAGE}.reference', 'make a reference motion for tune from a scenario'),
     'bench': Entry(f'{PACKAGE}.bench', 'measure how fast simulation and controller are'),
+    'robot': Entry(f'{PACKAGE}.robot', 'take in a robot by its URDF, or list the robots'),
     'model': Entry(f'{PACKAGE}.model', 'make the URDF of a robot anew from its description'),
     'test': Entry(f'{PACKAGE}.test_suite', 'check style and types, and run all tests'),
     'info': Entry(f'{PACKAGE}.environment_info', 'list versions and places, for a bug report'),

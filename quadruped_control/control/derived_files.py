@@ -71,10 +71,25 @@ class Derivation:
         factors = np.array([similarity.factor(str(unit)) for unit in list_units()])
         own = self.other.standing_height() / self.model.standing_height()
         factors[list_places()['height']] = own[:, None]
-        speed = similarity.factor('m/s')
-        rows = tuple(unflatten(row * factors, round_to_digits(float(at) * speed, 3))
-                     for at, row in zip(table.speeds, table.rows, strict=True))
+        speed, numbers = similarity.factor('m/s'), table.rows * factors
+        if name != STAND:
+            turning = list_places()['heading_gain']
+            numbers[:, turning] = np.maximum(numbers[:, turning], self._find_heading_gain())
+        rows = tuple(unflatten(row, round_to_digits(float(at) * speed, 3))
+                     for at, row in zip(table.speeds, numbers, strict=True))
         return Gait(name=name, speeds=rows)
+
+    def _find_heading_gain(self) -> float:
+        """
+        Return what feet must push sideways by, N/rad, where hips cannot twist.
+
+        A leg frame that cannot be turned by its hips is turned by the other one: forces to
+        opposite sides have the torque that the gains ask of both.
+        """
+        if self.other.roles.legs[0].hip[2]:
+            return 0.0
+        yaw = scale_schema(load_gains(self.model.name), self.similarity).leg_frames.yaw.kp
+        return 2 * yaw / self.other.leg_frame_distance()
 
     def scale_gains(self) -> Gains:
         """Return the gains, those of parts that the other robot has."""

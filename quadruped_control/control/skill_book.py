@@ -176,8 +176,10 @@ def read_book(folder: Path) -> SkillBook:
     for way in sorted(legal.values(), key=lambda way: (way.key is None, way.button is None)):
         if way.request not in {skill.name for skill in skills}:
             skills.append(Skill(way.request, way.key, way.button))
+    played = {name(row.activity) for row in ROWS}       # by code: a plain motion is named first
+    ordered = sorted(legal.items(), key=lambda item: item[1].activity in played)
     transitions = [Transition(state, way.request, word, way.activity, way.goal)
-                   for word, way in legal.items() for state in way.begins_in]
+                   for word, way in ordered for state in way.begins_in]
     missing = {name(Part.FALL): LIMP} if name(Part.FALL) not in postures else {}
     return SkillBook(folder, tuple(sorted(skills, key=_place)), tuple(transitions),
                      postures | missing)

@@ -39,7 +39,8 @@ def own_robots_folder() -> Path:
 
 def list_robots() -> list[str]:
     """Return the names of all robots that there are."""
-    return sorted({path.parent.name for home in robot_homes() for path in home.glob(f'*/{BODY}')})
+    return sorted({path.parent.name for home in robot_homes() for path in home.glob(f'*/{BODY}')
+                   if path.is_file()})
 
 
 def refuse_unknown_robot(source: str | Path, key: str, name: str) -> None:
