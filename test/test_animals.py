@@ -97,7 +97,7 @@ def test_a_thicker_or_longer_part_has_more_of_the_mass(part: str, link: str) -> 
 def test_looks_of_a_link_that_there_is_not_are_refused() -> None:
     body = validate({'name': 'other', 'like': 'dog', 'size': 1.0, 'total_mass': 34.0,
                      'visual': {'wing': []}}, SimilarBody, 'test')
-    with pytest.raises(InputError, match='wing.*a link of dog: pelvis'):
+    with pytest.raises(InputError, match=r'wing.*a link of dog: pelvis'):
         make_similar(body, load(robot_folder('dog') / BODY, RobotDescription), 'test')
 
 

@@ -18,6 +18,7 @@ from quadruped_control.model.robot_files import (
     BODY,
     DEFAULT_ROBOT,
     Spine,
+    list_files,
     refuse_unknown_robot,
     robot_folder,
     urdf_file,
@@ -57,7 +58,7 @@ def derive_files(name: str, *, again: bool) -> list[Path]:
     if body is None:
         return []
     derivation = Derivation(load_robot(body.like), load_robot(name), keep=not again)
-    return derivation.write(robot_folder(name))
+    return derivation.write(robot_folder(name), postures=list_files(body.like, 'postures'))
 
 
 def make_files(name: str) -> dict[Path, str]:
