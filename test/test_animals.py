@@ -13,6 +13,7 @@ from quadruped_control.control.derived_files import Derivation, compare
 from quadruped_control.control.gait import GaitTable, load_gait
 from quadruped_control.control.gait_fields import list_places
 from quadruped_control.errors import InputError
+from quadruped_control.evaluation.pushes import pushes_of
 from quadruped_control.evaluation.trial import Trial, run_trial
 from quadruped_control.loading import load, validate
 from quadruped_control.model.description import RobotDescription
@@ -25,7 +26,7 @@ from quadruped_control.model.roles import describe_roles
 from quadruped_control.rollout.rollout import run_scenario
 from quadruped_control.scenario import Scenario
 from quadruped_control.tuning.parameters import free_parameters
-from quadruped_control.tuning.task import measure_robot, pushes_of
+from quadruped_control.tuning.task import measure_robot
 from quadruped_control.viewer.replay import Replay
 
 ANIMALS = {'cat': 4.0, 'horse': 450.0}      # kg
@@ -160,6 +161,18 @@ def test_an_animal_bears_a_push_of_its_size(name: str) -> None:
     metrics = go(name, 1.5, 'trot', 7.0, pushes=[
         {'t': 3.5, 'at': 'front', 'duration': round(time, 3), 'force': [0.0, force, 0.0]}])
     assert not metrics['fell']
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize('name', ANIMALS)
+def test_an_animal_that_was_knocked_over_gets_up(name: str) -> None:
+    """The dog's motions, scaled: 600 N for 0.2 s by the weight throw it down."""
+    ratio = measure_robot(name)
+    metrics = go(name, 1.0, 'trot', 10.0, recover=True, pushes=[
+        {'t': 4.0, 'at': 'rear', 'duration': round(0.2 * ratio.factor('s'), 3),
+         'force': [0.0, 600.0 * ratio.factor('N'), 0.0]}])
+    assert metrics['falls']
+    assert metrics['falls'][0]['recovered_after'] < 4.0 * ratio.factor('s')
 
 
 @pytest.mark.timeout(240)

@@ -43,6 +43,7 @@ from quadruped_control.control.gait_schema import GaitAtSpeed
 from quadruped_control.control.ladder import load_ladder
 from quadruped_control.control.transition import TROT_TO_CANTER
 from quadruped_control.errors import InputError
+from quadruped_control.evaluation.pushes import pushes_of
 from quadruped_control.loading import load
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, Spine, refuse_unknown_robot
 from quadruped_control.model.robot_loading import load_robot
@@ -57,7 +58,7 @@ from quadruped_control.tuning.parameters import (
 )
 from quadruped_control.tuning.reference import Reference, load_reference
 from quadruped_control.tuning.session import Session, Setup, load_start
-from quadruped_control.tuning.task import Engine, Task, measure_robot, pushes_of
+from quadruped_control.tuning.task import Engine, Task, measure_robot
 from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped tune canter --from 2.0 --speed 3.5 --budget 400 --engine pybullet'

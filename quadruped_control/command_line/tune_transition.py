@@ -19,10 +19,11 @@ from quadruped_control.control.transition import (
     transition_file,
 )
 from quadruped_control.errors import InputError
+from quadruped_control.evaluation.pushes import pushes_of
 from quadruped_control.model.robot_files import DEFAULT_ROBOT
 from quadruped_control.tuning.objective import Weights, scale_weights
 from quadruped_control.tuning.session import Session, Setup, load_start
-from quadruped_control.tuning.task import Engine, Task, measure_robot, pushes_of
+from quadruped_control.tuning.task import Engine, Task, measure_robot
 from quadruped_control.tuning.transition_evaluation import (
     TransitionEvaluator,
     flatten_transition,

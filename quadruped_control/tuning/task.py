@@ -7,10 +7,9 @@ from enum import Enum
 from functools import cache
 
 from quadruped_control.control.derived_files import compare
-from quadruped_control.evaluation.pushes import TABLE_1
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, Spine
 from quadruped_control.model.robot_loading import load_model, load_robot
-from quadruped_control.model.similarity import SAME, Similarity
+from quadruped_control.model.similarity import Similarity
 from quadruped_control.tuning.reference import Reference
 
 DIRECTIONS = ((1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0))
@@ -21,18 +20,6 @@ TUNED = 'tuned'
 def measure_robot(name: str) -> Similarity:
     """Return by what a robot differs from the one that the numbers of a search are for."""
     return compare(load_model(), load_robot(name))
-
-
-def pushes_of(gait: str, harder: float, similarity: Similarity = SAME
-              ) -> tuple[tuple[float, float], ...]:
-    """
-    Return the pushes of table 1 for a gait, the trot's where it has none, made harder.
-
-    :param similarity: of the robot to the dog: forces grow with the weight.
-    """
-    rows = [row for row in TABLE_1 if row[0] == gait] or [r for r in TABLE_1 if r[0] == 'trot']
-    weight, time = similarity.factor('N'), similarity.factor('s')
-    return tuple((harder * force * weight, duration * time) for _, _, force, duration in rows)
 
 
 class Engine(str, Enum):
