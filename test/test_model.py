@@ -19,9 +19,12 @@ from quadruped_control.kinematics.records import (
     LEGS,
 )
 from quadruped_control.kinematics.rotations import rotation_from_quaternion
+from quadruped_control.model.description import RobotDescription
+from quadruped_control.model.description_file import load_description
 from quadruped_control.model.links import expand_links
 from quadruped_control.model.mjcf_writer import write_mjcf
 from quadruped_control.model.robot import Robot
+from quadruped_control.model.robot_files import BODY, robot_folder
 from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.share import share_folder
 
@@ -36,6 +39,10 @@ def robot(request: pytest.FixtureRequest) -> Robot:
 @pytest.fixture(scope='module')
 def dog() -> Robot:
     return load_robot('dog')
+
+
+def describe() -> RobotDescription:
+    return load_description(robot_folder('dog') / BODY)
 
 
 def joint_group(name: str) -> str:
@@ -136,20 +143,20 @@ def test_centre_of_mass_is_in_the_middle_and_over_the_feet(robot: Robot) -> None
     assert front > rear             # dogs carry more on their front legs
 
 
-def test_checked_in_files_are_what_the_command_makes() -> None:
+@pytest.mark.parametrize('name', ['dog', 'cat', 'horse'])
+def test_checked_in_files_are_what_the_command_makes(name: str) -> None:
     """`./quadruped model` would change nothing, byte for byte."""
-    files = make_files('dog')
+    files = make_files(name)
     for path, text in files.items():
-        assert path.read_bytes() == text.encode(), f'{path} is old: run ./quadruped model'
+        assert path.read_bytes() == text.encode(), f'{path} is old: run ./quadruped model {name}'
     meshes = {path for path in files if path.suffix == '.obj'}
-    assert set((share_folder() / 'urdf' / 'meshes').iterdir()) == meshes
+    assert set((share_folder() / 'urdf' / 'meshes' / name).iterdir()) == meshes
 
 
 def test_urdf_is_the_description(robot: Robot) -> None:
     """What is read back from the URDF is what the description says, to its nine digits."""
     rigid = len(robot.joint_names) == 52
-    for read, made in zip(robot.links, expand_links(robot.description, rigid_spine=rigid),
-                          strict=True):
+    for read, made in zip(robot.links, expand_links(describe(), rigid_spine=rigid), strict=True):
         assert (read.name, read.parent, read.joint_name, read.axis) == (
             made.name, made.parent, made.joint_name, made.axis)
         assert read.mass == pytest.approx(made.mass, rel=1e-8)
@@ -206,7 +213,7 @@ def test_mujoco_agrees_on_masses_and_accelerations() -> None:
     """Our articulated body and MuJoCo give the same accelerations in free flight, anywhere."""
     mujoco = pytest.importorskip('mujoco')
     robot = load_robot('dog')
-    text = write_mjcf(expand_links(robot.description), time_step=1e-3, foot_spin_friction=0.02)
+    text = write_mjcf(expand_links(describe()), time_step=1e-3, foot_spin_friction=0.02)
     model = mujoco.MjModel.from_xml_string(text)
     assert model.body_subtreemass[0] == pytest.approx(MASS, abs=1e-6)
     assert model.nv == 6 + 67

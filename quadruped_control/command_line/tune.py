@@ -1,7 +1,8 @@
 """
 Tune a gait for a speed by search in the fast engine, and accept the result in PyBullet.
 
-What was searched is in out/tune-GAIT-SPEED.jsonl (with -rigid for the dog of rigid spine): a
+What was searched is in out/tune-GAIT-SPEED.jsonl (with -rigid for the rigid spine, and the name
+of a robot that is not the dog): a
 search that was interrupted or killed goes on with --resume. The workers of --cluster need this
 version of the package (pip install -e .[tune]) and are best started by
 `dask worker ADDRESS --nworkers CORES --nthreads 1`.
@@ -24,7 +25,7 @@ from numpy.typing import NDArray
 
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
-from quadruped_control.command_line.tune_transition import run_transition
+from quadruped_control.command_line.tune_transition import name_robot, run_transition
 from quadruped_control.control.gait import (
     Gait,
     GaitTable,
@@ -42,13 +43,13 @@ from quadruped_control.control.gait_schema import GaitAtSpeed
 from quadruped_control.control.ladder import load_ladder
 from quadruped_control.control.transition import TROT_TO_CANTER
 from quadruped_control.errors import InputError
-from quadruped_control.evaluation.pushes import TABLE_1
+from quadruped_control.evaluation.pushes import pushes_of
 from quadruped_control.loading import load
-from quadruped_control.model.robot_files import Spine
+from quadruped_control.model.robot_files import DEFAULT_ROBOT, Spine, refuse_unknown_robot
 from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.tuning.acceptance import accept_cost, keep_better
 from quadruped_control.tuning.cluster import open_cluster
-from quadruped_control.tuning.objective import Weights
+from quadruped_control.tuning.objective import Weights, scale_weights
 from quadruped_control.tuning.parameters import (
     Detail,
     Parameters,
@@ -57,25 +58,32 @@ from quadruped_control.tuning.parameters import (
 )
 from quadruped_control.tuning.reference import Reference, load_reference
 from quadruped_control.tuning.session import Session, Setup, load_start
-from quadruped_control.tuning.task import Engine, Task
+from quadruped_control.tuning.task import Engine, Task, measure_robot
 from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped tune canter --from 2.0 --speed 3.5 --budget 400 --engine pybullet'
+HIGHEST_STEPS = 0.2         # m, for the dog
 HARDER = 1.2                # times the forces of table 1: the pushes that a gait is tuned on
 ROUNDS = 1                  # of eight pushes in an evaluation
+# what is not given, for the dog; another robot has it by its size
+USUAL = {'speed': (1.5, 'm/s'), 'increment': (0.25, 'm/s'), 'settle': (Task.settle, 's'),
+         'duration': (Task.duration, 's')}
 Numbers = NDArray[np.float64]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('gait', help='name of config/gaits/NAME.yaml; or '
+    parser.add_argument('gait', help='one of the gaits of the robot; or '
                                      f'{TROT_TO_CANTER}, the way from the one to the other')
-    parser.add_argument('--speed', type=float, default=1.5, help='m/s (default: %(default)s)')
+    parser.add_argument('--robot', default=DEFAULT_ROBOT, metavar='NAME',
+                        help='a robot of config/robots (default: %(default)s); for another one '
+                             'the defaults below, and pushes, go with its size')
+    parser.add_argument('--speed', type=float, help=f'm/s (default: {USUAL["speed"][0]:g})')
     parser.add_argument('--from', dest='begin', type=float, metavar='SPEED',
                         help='climb: tune for this speed first, then for faster ones, each from '
                              'the one before, until --speed (section 4 of the paper)')
-    parser.add_argument('--increment', type=float, default=0.25, metavar='M/S',
-                        help='of a climb (default: %(default)s)')
+    parser.add_argument('--increment', type=float, metavar='M/S',
+                        help=f'of a climb (default: {USUAL["increment"][0]:g})')
     parser.add_argument('--reference', metavar='FILE',
                         help='motion to resemble: a file, or a name of config/references')
     parser.add_argument('--method', choices=('greedy', 'cma'), default='greedy')
@@ -101,10 +109,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              'is better in PyBullet too')
     parser.add_argument('--budget', type=int, default=1000,
                         help='evaluations in all (default: %(default)s)')
-    parser.add_argument('--settle', type=float, default=Task.settle, metavar='S',
-                        help='s from a stand to the steady gait (default: %(default)s)')
-    parser.add_argument('--duration', type=float, default=Task.duration, metavar='S',
-                        help='s of each pushed run (default: %(default)s)')
+    parser.add_argument('--settle', type=float, metavar='S',
+                        help=f's from a stand to the steady gait (default: {Task.settle:g})')
+    parser.add_argument('--duration', type=float, metavar='S',
+                        help=f's of each pushed run (default: {Task.duration:g})')
     parser.add_argument('--workers', type=int, default=os.cpu_count(), help='local processes')
     parser.add_argument('--cluster', metavar='ADDRESS',
                         help='scheduler of a dask.distributed cluster to evaluate on')
@@ -118,9 +126,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Tune a transition, or a gait for a speed or a climb of speeds."""
+    refuse_unknown_robot('--robot', '', arguments.robot)
     if arguments.gait == TROT_TO_CANTER:
         return run_transition(arguments, open_executor)
     check_output_file('--out', arguments.out)
+    for name in USUAL:
+        if getattr(arguments, name) is None:
+            setattr(arguments, name, find_usual(name, arguments.robot))
     arguments.harder = HARDER if arguments.harder is None else arguments.harder
     arguments.rounds = ROUNDS if arguments.rounds is None else arguments.rounds
     speeds = list_speeds(arguments.begin, arguments.speed, arguments.increment)
@@ -130,6 +142,12 @@ def run(arguments: argparse.Namespace) -> int:
             at_speed.file = arguments.out
         tune_speed(at_speed)
     return 0
+
+
+def find_usual(option: str, robot: str) -> float:
+    """Return what an option of USUAL is for a robot."""
+    value, unit = USUAL[option]
+    return round(value * measure_robot(robot).factor(unit), 3)
 
 
 def list_speeds(begin: float | None, end: float, increment: float) -> list[float]:
@@ -149,16 +167,18 @@ def tune_speed(arguments: argparse.Namespace) -> None:
     """Search for one speed, accept, and write the gait file."""
     path = _gait_path(arguments)
     gait = load(path, Gait)
-    log = Path('out') / name_log(gait.name, arguments.speed, arguments.spine)
+    log = Path('out') / name_log(gait.name, arguments.speed, arguments.spine, arguments.robot)
     log.parent.mkdir(exist_ok=True)
     task = _task(arguments, gait)
     seeds = tuple(range(arguments.seed, arguments.seed + arguments.rounds))
-    setup = Setup(gait.name, task, arguments.method, arguments.seed, seeds, Weights(),
+    setup = Setup(gait.name, task, arguments.method, arguments.seed, seeds,
+                  scale_weights(Weights(), task.similarity),
                   Detail(arguments.detail))
     start = load_start(log) if _resumes(arguments, log) else GaitTable.of(gait).interpolate(
         arguments.speed)
-    symmetric = gait.name not in load_ladder().fast
-    parameters = free_parameters(symmetric=symmetric, detail=setup.detail)
+    symmetric = gait.name not in load_ladder(arguments.robot).fast
+    parameters = free_parameters(symmetric=symmetric, detail=setup.detail,
+                                 similarity=task.similarity)
     session = Session(setup, parameters, start, log)
     session.resume() if _resumes(arguments, log) else session.begin()
     try:
@@ -171,10 +191,10 @@ def tune_speed(arguments: argparse.Namespace) -> None:
         raise
 
 
-def name_log(gait: str, speed: float, spine: Spine) -> str:
+def name_log(gait: str, speed: float, spine: Spine, robot: str = DEFAULT_ROBOT) -> str:
     """Return the name of the file for what was searched."""
     dog = '' if spine == Task.spine else f'-{spine}'
-    return f'tune-{gait}-{speed:g}{dog}.jsonl'
+    return f'tune-{name_robot(robot)}{gait}-{speed:g}{dog}.jsonl'
 
 
 def _task(arguments: argparse.Namespace, gait: Gait) -> Task:
@@ -186,11 +206,13 @@ def _task(arguments: argparse.Namespace, gait: Gait) -> Task:
         raise InputError('--harder', '', arguments.harder, '0 to 10 times the forces of table 1')
     if not 1 <= arguments.rounds <= 100:
         raise InputError('--rounds', '', arguments.rounds, 'a number from 1 to 100')
-    if not 0.0 <= arguments.steps <= 0.2:
-        raise InputError('--steps', '', arguments.steps, '0 to 0.2 m')
+    highest = HIGHEST_STEPS * measure_robot(arguments.robot).length
+    if not 0.0 <= arguments.steps <= highest:
+        raise InputError('--steps', '', arguments.steps, f'0 to {highest:.3g} m')
     if arguments.steps and arguments.engine != Engine.BULLET.value:
         raise InputError('--steps', '', arguments.steps, f'with --engine {Engine.BULLET.value}')
-    return Task(arguments.speed, pushes_of(gait.name, arguments.harder), settle=arguments.settle,
+    pushes = pushes_of(gait.name, arguments.harder, measure_robot(arguments.robot))
+    return Task(arguments.speed, pushes, settle=arguments.settle, robot=arguments.robot,
                 duration=arguments.duration, reference=_reference(arguments, gait),
                 gait=gait.name, engine=Engine(arguments.engine), spine=arguments.spine,
                 steps=arguments.steps)
@@ -203,7 +225,7 @@ def _reference(arguments: argparse.Namespace, gait: Gait) -> Reference | None:
     least = round(2.1 * period_of(GaitTable.of(gait).interpolate(arguments.speed)), 2)
     if arguments.settle < least:
         raise InputError('--settle', '', arguments.settle, f'{least:g} s or more, two cycles')
-    return load_reference(arguments.reference, load_robot(Task.robot, arguments.spine))
+    return load_reference(arguments.reference, load_robot(arguments.robot, arguments.spine))
 
 
 def _search(arguments: argparse.Namespace, session: Session) -> None:
@@ -223,16 +245,11 @@ def _resumes(arguments: argparse.Namespace, log: Path) -> bool:
 def _gait_path(arguments: argparse.Namespace) -> Path:
     if arguments.file is not None:
         return Path(arguments.file)
-    if arguments.gait not in available_gaits():
-        names = ', '.join([*sorted(available_gaits()), TROT_TO_CANTER])
+    known = available_gaits(arguments.robot)
+    if arguments.gait not in known:
+        names = ', '.join([*sorted(known), TROT_TO_CANTER])
         raise InputError('tune', 'gait', arguments.gait, f'one of {names}')
-    return gaits_folder() / f'{arguments.gait}.yaml'
-
-
-def pushes_of(gait: str, harder: float) -> tuple[tuple[float, float], ...]:
-    """Return the pushes of table 1 for a gait, the trot's where it has none, made harder."""
-    rows = [row for row in TABLE_1 if row[0] == gait] or [r for r in TABLE_1 if r[0] == 'trot']
-    return tuple((harder * force, duration) for _, _, force, duration in rows)
+    return gaits_folder(arguments.robot) / f'{arguments.gait}.yaml'
 
 
 def open_executor(arguments: argparse.Namespace) -> AbstractContextManager[Executor]:
@@ -273,8 +290,10 @@ def describe_command(arguments: argparse.Namespace, gait: Gait) -> str:
     words = ['./quadruped', 'tune', gait.name, '--speed', f'{arguments.speed:g}',
              '--method', arguments.method, '--detail', arguments.detail,
              '--budget', str(arguments.budget), '--seed', str(arguments.seed)]
-    for option, usual in (('reference', None), ('file', None), ('settle', Task.settle),
-                          ('duration', Task.duration), ('engine', Engine.MUJOCO.value),
+    for option, usual in (('robot', DEFAULT_ROBOT), ('reference', None), ('file', None),
+                          ('settle', find_usual('settle', arguments.robot)),
+                          ('duration', find_usual('duration', arguments.robot)),
+                          ('engine', Engine.MUJOCO.value),
                           ('spine', Task.spine), ('steps', Task.steps), ('harder', HARDER),
                           ('rounds', ROUNDS)):
         value = getattr(arguments, option)

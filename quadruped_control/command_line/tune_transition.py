@@ -19,10 +19,11 @@ from quadruped_control.control.transition import (
     transition_file,
 )
 from quadruped_control.errors import InputError
-from quadruped_control.evaluation.pushes import TABLE_1
-from quadruped_control.tuning.objective import Weights
+from quadruped_control.evaluation.pushes import pushes_of
+from quadruped_control.model.robot_files import DEFAULT_ROBOT
+from quadruped_control.tuning.objective import Weights, scale_weights
 from quadruped_control.tuning.session import Session, Setup, load_start
-from quadruped_control.tuning.task import Engine, Task
+from quadruped_control.tuning.task import Engine, Task, measure_robot
 from quadruped_control.tuning.transition_evaluation import (
     TransitionEvaluator,
     flatten_transition,
@@ -40,23 +41,31 @@ UNUSED = {'reference': '--reference', 'file': '--file', 'cluster': '--cluster', 
           'rounds': '--rounds'}       # options of gaits alone
 
 
+def name_robot(robot: str) -> str:
+    """Return what the name of a log has of a robot's: nothing for the one that most are of."""
+    return '' if robot == DEFAULT_ROBOT else f'{robot}-'
+
+
 def run_transition(arguments: argparse.Namespace, open_pool: OpenPool) -> int:
     """Search, compare on shifts not searched on, and write the transition if it is better."""
     for name, option in UNUSED.items():
         if getattr(arguments, name):
             raise InputError(option, '', getattr(arguments, name), 'nothing, for a transition')
-    out = arguments.out or transition_file(TROT_TO_CANTER)
+    out = arguments.out or transition_file(TROT_TO_CANTER, arguments.robot)
+    similarity = measure_robot(arguments.robot)
+    pace, time = similarity.factor('m/s'), similarity.factor('s')
     check_output_file('--out', out)
-    log = Path('out') / f'tune-{TROT_TO_CANTER}.jsonl'
+    log = Path('out') / f'tune-{name_robot(arguments.robot)}{TROT_TO_CANTER}.jsonl'
     log.parent.mkdir(exist_ok=True)
-    pushes = tuple((LIGHTER * force, duration) for gait, _, force, duration in TABLE_1
-                   if gait == 'trot')
-    task = Task(SPEED, pushes, duration=DURATION, gait=TROT_TO_CANTER, engine=Engine.BULLET)
+    pushes = pushes_of('trot', LIGHTER, similarity)
+    task = Task(SPEED * pace, pushes, settle=Task.settle * time, duration=DURATION * time,
+                robot=arguments.robot, gait=TROT_TO_CANTER, engine=Engine.BULLET)
     setup = Setup(TROT_TO_CANTER, task, arguments.method, arguments.seed, (arguments.seed,),
-                  Weights())
+                  scale_weights(Weights(), similarity))
     resumes = arguments.resume and log.exists()
-    start = load_start(log) if resumes else flatten_transition(load_transition(TROT_TO_CANTER))
-    session = Session(setup, transition_parameters(), start, log)
+    start = load_start(log) if resumes else flatten_transition(
+        load_transition(TROT_TO_CANTER, arguments.robot))
+    session = Session(setup, transition_parameters(similarity), start, log)
     session.resume() if resumes else session.begin()
     announce_compilation()
     with open_pool(arguments) as executor, show_progress() as progress:
@@ -79,7 +88,9 @@ def _finish(arguments: argparse.Namespace, out: Path, session: Session,
         return 0
     command = (f'./quadruped tune {TROT_TO_CANTER} --method {arguments.method} --budget '
                f'{arguments.budget} --seed {arguments.seed}')
-    header = [*(line for line in read_header(transition_file(TROT_TO_CANTER))
+    if arguments.robot != DEFAULT_ROBOT:
+        command += f' --robot {arguments.robot}'
+    header = [*(line for line in read_header(transition_file(TROT_TO_CANTER, arguments.robot))
                 if command not in line),
               f'{command}: cost {before:.2f} -> {after:.2f} in PyBullet']
     write_gait(out, make_transition(best), header)

@@ -21,7 +21,7 @@ from quadruped_control.control.gait_entries import list_units
 from quadruped_control.control.gait_fields import list_places
 from quadruped_control.control.gait_file import unflatten, write_gait
 from quadruped_control.control.ladder import Ladder, Step, load_ladder
-from quadruped_control.control.posture import load_posture
+from quadruped_control.control.posture import Posture, load_posture
 from quadruped_control.control.transition import load_transition
 from quadruped_control.loading import Schema
 from quadruped_control.model.robot import Robot
@@ -46,10 +46,12 @@ class Derivation:
 
     :param model: the robot that has files, and
     :param other: the one that shall get some.
+    :param keep: files that are there already.
     """
 
     model: Robot
     other: Robot
+    keep: bool = False
 
     @property
     def similarity(self) -> Similarity:
@@ -89,6 +91,10 @@ class Derivation:
         yaw = scale_schema(load_gains(self.model.name), self.similarity).leg_frames.yaw.kp
         return 2 * yaw / self.other.leg_frame_distance()
 
+    def scale_posture(self, name: str) -> Posture:
+        """Return a posture of the model for the other robot."""
+        return scale_schema(load_posture(name, self.model.name), self.similarity)
+
     def scale_gains(self) -> Gains:
         """Return the gains, those of parts that the other robot has."""
         gains = scale_schema(load_gains(self.model.name), self.similarity)
@@ -119,8 +125,13 @@ class Derivation:
             data |= {'fast': fast, 'shift': shift.model_dump(mode='json')}
         return Ladder.model_validate(data, strict=False)
 
-    def write(self, folder: Path, gaits: Iterable[str] | None = None) -> list[Path]:
-        """Write gains, ladder, gaits, and how it falls into a robot's folder; return the files."""
+    def write(self, folder: Path, gaits: Iterable[str] | None = None,
+              postures: Iterable[str] = (FALL,)) -> list[Path]:
+        """
+        Write gains, ladder, gaits and postures into a robot's folder; return the files.
+
+        :param postures: those that a body of its kind can take; how it falls, of any.
+        """
         chosen = sorted({STAND, *(available_gaits(self.model.name) if gaits is None else gaits)})
         written = [self._write(folder / 'gains.yaml', self.scale_gains()),
                    self._write(folder / 'ladder.yaml', self.scale_ladder(chosen))]
@@ -131,12 +142,14 @@ class Derivation:
             name = ladder.shift.transition
             changed = scale_schema(load_transition(name, self.model.name), self.similarity)
             written.append(self._write(folder / 'transitions' / f'{name}.yaml', changed))
-        if FALL in list_files(self.model.name, 'postures'):
-            written.append(self._write(folder / 'postures' / f'{FALL}.yaml',
-                                       load_posture(FALL, self.model.name)))
-        return written
+        there = list_files(self.model.name, 'postures')
+        written += [self._write(folder / 'postures' / f'{name}.yaml', self.scale_posture(name))
+                    for name in postures if name in there]
+        return [path for path in written if path is not None]
 
-    def _write(self, path: Path, values: Schema) -> Path:
+    def _write(self, path: Path, values: Schema) -> Path | None:
+        if self.keep and path.exists():
+            return None
         path.parent.mkdir(parents=True, exist_ok=True)
         write_gait(path, values, self.header)
         return path

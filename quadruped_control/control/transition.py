@@ -20,7 +20,7 @@ from quadruped_control.control.gait_fields import GaitRecord
 from quadruped_control.kinematics.record_class import make_record
 from quadruped_control.loading import Schema, load
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
-from quadruped_control.model.similarity import Unit
+from quadruped_control.model.similarity import SAME, Similarity, Unit
 
 Array = NDArray[np.float64]
 TROT_TO_CANTER = 'trot_to_canter'
@@ -80,10 +80,13 @@ def load_transition(name: str, robot: str = DEFAULT_ROBOT) -> Transition:
     return load(transition_file(name, robot), Transition)
 
 
-def list_limits() -> Array:
-    """Return how far a search takes each of CHANGES up or down."""
-    return np.array([mark.most for field in FrameChange.model_fields.values()
-                     for mark in field.metadata if isinstance(mark, Room)])
+def list_limits(similarity: Similarity = SAME) -> Array:
+    """Return how far a search takes each of CHANGES up or down, for a body of another size."""
+    fields = FrameChange.model_fields.values()
+    rooms = [mark.most for field in fields for mark in field.metadata if isinstance(mark, Room)]
+    units = [mark.text for field in fields for mark in field.metadata if isinstance(mark, Unit)]
+    return np.array([room * similarity.factor(unit)
+                     for room, unit in zip(rooms, units, strict=True)])
 
 
 def as_change(transition: Transition) -> Array:

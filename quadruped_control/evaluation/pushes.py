@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from quadruped_control.evaluation.trial import Outcome, Trial, by_row
+from quadruped_control.model.similarity import SAME, Similarity
 
 # gait, speed in m/s, force in N, duration in s; the pace is held to the trot's figures
 TABLE_1 = (
@@ -19,6 +20,18 @@ DIRECTIONS = {'forward': (1, 0), 'back': (-1, 0), 'left': (0, 1), 'right': (0, -
 PHASES = 10
 AFTER = 6.0                 # s
 COLUMNS = ('gait', 'speed', 'force', 'duration', 'recovered', 'failures')
+
+
+def pushes_of(gait: str, harder: float, similarity: Similarity = SAME
+              ) -> tuple[tuple[float, float], ...]:
+    """
+    Return the pushes of table 1 for a gait, the trot's where it has none, made harder.
+
+    :param similarity: of the robot to the dog: forces grow with the weight.
+    """
+    rows = [row for row in TABLE_1 if row[0] == gait] or [r for r in TABLE_1 if r[0] == 'trot']
+    weight, time = similarity.factor('N'), similarity.factor('s')
+    return tuple((harder * force * weight, duration * time) for _, _, force, duration in rows)
 
 
 def make_trials(gaits: Sequence[str]) -> list[Trial]:

@@ -26,19 +26,27 @@ TOLERANCE = 1e-6        # kg
 
 def load_description(path: Path) -> RobotDescription:
     """Read and check a description, or make it from another body's, or raise InputError."""
-    data = read_yaml(path)
-    if isinstance(data, dict) and 'like' in data:
-        body = validate(data, SimilarBody, path)
-        refuse_unknown_robot(path, 'like', body.like)
+    body = load_similar(path)
+    if body is None:
+        description = load(path, RobotDescription)
+    else:
         model = load(robot_folder(body.like) / BODY, RobotDescription)
         description = make_similar(body, model, str(path))
-    else:
-        description = validate(data, RobotDescription, path)
     if description.name != path.parent.name:
         raise InputError(path, 'name', description.name,
                          f'{path.parent.name}, as the folder is called')
     _Check(path, description).run()
     return description
+
+
+def load_similar(path: Path) -> SimilarBody | None:
+    """Return how a body is like another one, or None if its description is its own."""
+    data = read_yaml(path)
+    if not isinstance(data, dict) or 'like' not in data:
+        return None
+    body = validate(data, SimilarBody, path)
+    refuse_unknown_robot(path, 'like', body.like)
+    return body
 
 
 class _Check:

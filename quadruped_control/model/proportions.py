@@ -1,7 +1,8 @@
 """
 A body made from another one's description by its size, proportions and mass.
 
-Lengths of every part are multiplied; masses grow with their cube and are brought to the total.
+Lengths of every part are multiplied, and how thick it is; masses grow with their volume and are
+brought to the total.
 What belongs to the whole body (measures, torque limit) follows by dynamic similarity.
 """
 
@@ -11,12 +12,15 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
+from quadruped_control.errors import InputError
 from quadruped_control.loading import Schema, validate
 from quadruped_control.model.description import (
     SIDES,
     Colour,
+    Flesh,
     LinkDescription,
     Mass,
+    Name,
     PlainName,
     RobotDescription,
 )
@@ -27,14 +31,20 @@ LENGTHS = ('bone', 'radius', 'box', 'centre', 'from', 'to', 'radii', 'blend')
 
 
 class Proportions(Schema):
-    """Lengths of the parts against those of a body that is only larger or smaller."""
+    """
+    Lengths of the parts against those of a body that is only larger or smaller.
+
+    :param girth: thickness of the trunk against its length, and so on.
+    """
 
     trunk: Factor = 1.0
     legs: Factor = 1.0
     neck: Factor = 1.0
     head: Factor = 1.0
     tail: Factor = 1.0
-    girth: Factor = 1.0         # thickness of trunk and neck
+    girth: Factor = 1.0
+    neck_girth: Factor = 1.0
+    tail_girth: Factor = 1.0
 
 
 class SimilarBody(Schema):
@@ -43,6 +53,7 @@ class SimilarBody(Schema):
 
     :param like: the robot whose description it is made from.
     :param size: factor on all lengths.
+    :param visual: shapes of links that look otherwise, in lengths of the body it is made from.
     """
 
     name: PlainName
@@ -51,15 +62,18 @@ class SimilarBody(Schema):
     total_mass: Mass
     proportions: Proportions = Proportions()
     colours: dict[PlainName, Colour] = Field(default_factory=dict)
+    visual: dict[Name, tuple[Flesh, ...]] = Field(default_factory=dict)
 
 
 def make_similar(body: SimilarBody, model: RobotDescription, source: str) -> RobotDescription:
     """Return the description of a body from the one it is made from."""
+    model = _change_looks(body, model, source)
     factors = _Factors(body, model)
     level = _find_level(model, factors)
     factors.front_legs *= level
     data = model.model_dump(by_alias=True, exclude_none=True, mode='json')
-    masses = [link.mass * factors.of(link)**3 for link in model.links]
+    masses = [link.mass * factors.of(link)**3 * factors.of_girth(link.name)**2
+              for link in model.links]
     total = sum(mass * (len(SIDES) if '{side}' in link.name else 1)
                 for mass, link in zip(masses, model.links, strict=True))
     for link, described, mass in zip(data['links'], model.links, masses, strict=True):
@@ -81,6 +95,17 @@ def make_similar(body: SimilarBody, model: RobotDescription, source: str) -> Rob
         'measures': scale_schema(model.measures, similarity).model_dump(),
     }
     return validate(data, RobotDescription, source)
+
+
+def _change_looks(body: SimilarBody, model: RobotDescription, source: str) -> RobotDescription:
+    """Return a description with other shapes for some links."""
+    names = [link.name for link in model.links]
+    for name in body.visual:
+        if name not in names:
+            raise InputError(source, 'visual', name, f'a link of {body.like}: {", ".join(names)}')
+    links = tuple(link.model_copy(update={'visual': body.visual.get(link.name, link.visual)})
+                  for link in model.links)
+    return model.model_copy(update={'links': links})
 
 
 class _Factors:
@@ -115,7 +140,9 @@ class _Factors:
 
     def of_girth(self, name: str) -> float:
         """Return the factor of a link's thickness, against its length."""
-        return self._parts.girth if self._roles.get(name, 'trunk') in ('trunk', 'neck') else 1.0
+        girth = {'trunk': 'girth', 'neck': 'neck_girth', 'tail': 'tail_girth'}.get(
+            self._roles.get(name, 'trunk'))
+        return float(getattr(self._parts, girth)) if girth else 1.0
 
 
 def _find_level(model: RobotDescription, factors: _Factors) -> float:
@@ -167,6 +194,8 @@ def _scale(key: str, value: Any, factor: float, girth: float) -> Any:
         return [_scale(key, item, factor, girth) for item in value]
     if key not in LENGTHS:
         return value
+    if key in ('radii', 'box'):             # of which the first is a length
+        return [value[0] * factor, *(item * factor * girth for item in value[1:])]
     if isinstance(value, list):
         return [_scale(key, item, factor, girth) for item in value]
-    return value * factor * (girth if key in ('radius', 'radii') else 1.0)
+    return value * factor * (girth if key == 'radius' else 1.0)

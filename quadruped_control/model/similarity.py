@@ -46,6 +46,9 @@ class Similarity:
         return float(self.length**lengths * self.mass**masses)
 
 
+SAME = Similarity(1.0, 1.0)
+
+
 @cache
 def find_exponents(unit: str) -> tuple[float, float]:
     """Return with which powers of length and mass a quantity of a unit grows."""

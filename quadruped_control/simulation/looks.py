@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import log2
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -10,7 +12,7 @@ Triangles = NDArray[np.int64]
 
 OBSTACLE_COLOUR = (0.55, 0.60, 0.55, 1.0)
 TILE_COLOURS = ((0.78, 0.80, 0.82, 1.0), (0.68, 0.71, 0.74, 1.0))
-TILE, TILED = 0.25, 8.0         # m: side of a square of the ground's pattern, how far it goes
+TILES = 32                      # squares of the ground's pattern, to each side of the camera
 
 
 def flatten_faces(vertices: Array, triangles: Triangles) -> tuple[Array, Array]:
@@ -21,18 +23,22 @@ def flatten_faces(vertices: Array, triangles: Triangles) -> tuple[Array, Array]:
     return corners.reshape(-1, 3), np.repeat(normals, 3, 0)
 
 
-def tiles_place(x: float, y: float) -> tuple[float, float]:
+def choose_tile(leg: float) -> float:
+    """Return the side of a square (m): the power of two that is about half a leg (m)."""
+    return float(2.0**round(log2(leg / 2)))
+
+
+def tiles_place(x: float, y: float, tile: float) -> tuple[float, float]:
     """Return where the middle of the tiles goes for a camera that looks at (x, y)."""
-    return round(x / (2 * TILE)) * 2 * TILE, round(y / (2 * TILE)) * 2 * TILE
+    return round(x / (2 * tile)) * 2 * tile, round(y / (2 * tile)) * 2 * tile
 
 
-def make_tiles(parity: int) -> tuple[Array, Triangles]:
+def make_tiles(parity: int, tile: float) -> tuple[Array, Triangles]:
     """Return vertices and triangles of every other square of a grid around the origin."""
-    count = int(TILED / TILE)
-    x, y = np.meshgrid(np.arange(-count, count), np.arange(-count, count), indexing='ij')
+    x, y = np.meshgrid(np.arange(-TILES, TILES), np.arange(-TILES, TILES), indexing='ij')
     chosen = (x + y) % 2 == parity
-    low = np.stack([x[chosen], y[chosen]], axis=1) * TILE
-    corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * TILE
+    low = np.stack([x[chosen], y[chosen]], axis=1) * tile
+    corners = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * tile
     flat = (low[:, None, :] + corners).reshape(-1, 2)
     vertices = np.column_stack([flat, np.zeros(len(flat))])
     first = np.arange(len(low))[:, None] * 4

@@ -39,6 +39,7 @@ from quadruped_control.simulation.engine_urdf import write_engine_urdf
 from quadruped_control.simulation.looks import (
     OBSTACLE_COLOUR,
     TILE_COLOURS,
+    choose_tile,
     flatten_faces,
     make_tiles,
     tiles_place,
@@ -73,6 +74,7 @@ class World:
         self._solids = tuple(solids)
         self._contact = contact
         self._visible = visible
+        self._tile = choose_tile(float(robot.standing_height().mean()))
         self._bullet = Bullet()
         record = new_record(engine_type(len(robot.links), len(robot.movable)))
         self.engine = as_block(record)
@@ -143,7 +145,7 @@ class World:
 
     def render(self, camera: Camera) -> NDArray[np.uint8]:
         """Return a picture (height, width, 3) by the engine's software renderer."""
-        middle = tiles_place(*camera.target[:2])
+        middle = tiles_place(*camera.target[:2], self._tile)
         for tiles, height in self._tiles:       # a plane moved along itself stays the same
             self._bullet.place(tiles, (*middle, height))
         return self._bullet.render(camera)
@@ -234,7 +236,7 @@ class World:
                                            OBSTACLE_COLOUR)
 
     def _draw_tiles(self, parity: int) -> int:
-        return self._bullet.draw_triangles(*flatten_faces(*make_tiles(parity)),
+        return self._bullet.draw_triangles(*flatten_faces(*make_tiles(parity, self._tile)),
                                            TILE_COLOURS[parity])
 
     def _add_tiles(self) -> None:

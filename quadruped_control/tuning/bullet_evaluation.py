@@ -31,12 +31,14 @@ from quadruped_control.tuning.parameters import period_of
 from quadruped_control.tuning.task import DIRECTIONS, Task
 
 Array = NDArray[np.float64]
+# for a body of the dog's size:
 ADAPT = 1.2                 # s to the limit cycle of a gait that differs a little; half is judged
 CYCLES = 2.1                # or so many cycles, where half of them are beside a reference
 LOOK = 50                   # ticks between two looks whether a leg frame is low
 ROADS = 8                   # one for each push, and
 FIRST_ROAD = 50_000         # the seed of the first one's steps, no matrix of evaluate has it
 RUN_UP, LENGTH = 12.0, 10.0     # m of a road before the steps, and of steps
+DEPTH, ASIDE = 0.3, 5.0     # m of a step, and of the road to each side
 BEFORE = 2.0                # m before them where a gait is tried
 WEAKER = 0.3                # share of the pushes' forces on a road
 LONGEST = 20.0              # s to get there
@@ -57,7 +59,7 @@ class BulletEvaluator:
         self._table = make_approach(library, task.gait, task.speed, start)
         library.tables[task.gait] = self._table
         cycles = CYCLES * period_of(start) if task.reference else 0.0
-        self._adapt = round(max(ADAPT, cycles) / TIME_STEP)
+        self._adapt = round(max(ADAPT * task.similarity.factor('s'), cycles) / TIME_STEP)
         self._loop = self._make_loop(library, task.settle + self._adapt * TIME_STEP
                                      + task.duration)
         self._lead(self._loop, round(task.settle / TIME_STEP))
@@ -76,12 +78,15 @@ class BulletEvaluator:
 
     def _approach(self, library: GaitLibrary, seed: int) -> Loop:
         """Return a dog shortly before the steps of a road."""
-        loop = self._make_loop(library, LONGEST + self._task.duration, seed=seed, terrain=[{
-            'kind': 'steps', 'x': [RUN_UP, RUN_UP + LENGTH], 'y': [-5, 5], 'depth': 0.3,
-            'height': [0.0, self._task.steps]}])
-        for _ in range(round(LONGEST / TIME_STEP) // LOOK):
+        length, time = (self._task.similarity.factor(unit) for unit in ('m', 's'))
+        loop = self._make_loop(
+            library, LONGEST * time + self._task.duration, seed=seed, terrain=[{
+                'kind': 'steps', 'x': [RUN_UP * length, (RUN_UP + LENGTH) * length],
+                'y': [-ASIDE * length, ASIDE * length], 'depth': DEPTH * length,
+                'height': [0.0, self._task.steps]}])
+        for _ in range(round(LONGEST * time / TIME_STEP) // LOOK):
             self._lead(loop, LOOK)
-            if loop.recording.leg_frame_position[-1, 1, 0] > RUN_UP - BEFORE:
+            if loop.recording.leg_frame_position[-1, 1, 0] > (RUN_UP - BEFORE) * length:
                 break
         return loop
 

@@ -93,7 +93,8 @@ class Evaluator:
     def _push(self, frame: int, direction: tuple[float, float],
               rng: np.random.Generator) -> Push:
         force, duration = self._task.pushes[int(rng.integers(len(self._task.pushes)))]
-        return make_push(frame, float(rng.uniform(0.1, 0.7)), duration,
+        after = float(rng.uniform(0.1, 0.7)) * self._task.similarity.factor('s')
+        return make_push(frame, after, duration,
                          (force * direction[0], force * direction[1]))
 
 

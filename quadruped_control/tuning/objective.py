@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from quadruped_control.model.similarity import Similarity
 from quadruped_control.rollout.recording import Recording
 
 Array = NDArray[np.float64]
@@ -31,6 +32,17 @@ class Weights:
     drift: float = 5.0              # per m/s sideways
     missed: float = 50.0            # per m/s that an undisturbed gait is off its speed, beyond
     tolerance: float = 0.02         # this share of it
+
+
+# the unit of what a term measures; of the others it has none
+UNITS = {'distance': 'm', 'speed': 'm/s', 'head': 'm/s^2', 'slip': 'm/s', 'drift': 'm/s',
+         'missed': 'm/s'}
+
+
+def scale_weights(weights: Weights, similarity: Similarity) -> Weights:
+    """Return the weights with which a similar body that moves alike costs the same."""
+    return Weights(**{name: value / similarity.factor(UNITS.get(name, ''))
+                      for name, value in asdict(weights).items()})
 
 
 def compute_cost(recording: Recording, steps: int, speed: float, heading: float,

@@ -12,6 +12,7 @@ from quadruped_control.control.gait_entries import Entry, list_entries
 from quadruped_control.control.gait_field import Bounds, Each
 from quadruped_control.control.gait_fields import list_places
 from quadruped_control.kinematics.records import LEGS, OTHER_SIDE
+from quadruped_control.model.similarity import SAME, Similarity
 
 Array = NDArray[np.float64]
 Group = tuple[int, ...]         # places of numbers that are changed together
@@ -79,12 +80,14 @@ class Parameters:
                          for place, scaled in zip(self.places, self.scaled, strict=True)])
 
 
-def free_parameters(*, symmetric: bool = True, detail: Detail = Detail.FINE) -> Parameters:
+def free_parameters(*, symmetric: bool = True, detail: Detail = Detail.FINE,
+                    similarity: Similarity = SAME) -> Parameters:
     """
     Return the free parameters of a gait.
 
     :param symmetric: left and right legs share F_D, as in walk, trot and pace; else each leg has
         its own, and its own foothold.
+    :param similarity: of the robot to the dog, whose bounds the table of fields has.
     """
     coarse = detail is Detail.COARSE
     places: list[Group] = []
@@ -95,7 +98,8 @@ def free_parameters(*, symmetric: bool = True, detail: Detail = Detail.FINE) -> 
         groups = _group(entry, symmetric=symmetric, coarse=coarse) if bounds else []
         places += groups
         scaled += [coarse and entry.field.scaled for _ in groups]
-        limits += [bounds for _ in groups if bounds]
+        factor = similarity.factor(entry.number.unit)
+        limits += [(factor * bounds[0], factor * bounds[1]) for _ in groups if bounds]
     least, most = np.array(limits).T
     return Parameters(tuple(places), tuple(scaled), least, most)
 

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
+from quadruped_control.control.derived_files import compare
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, Spine
+from quadruped_control.model.robot_loading import load_model, load_robot
+from quadruped_control.model.similarity import Similarity
 from quadruped_control.tuning.reference import Reference
 
 DIRECTIONS = ((1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0))
 TUNED = 'tuned'
+
+
+@cache
+def measure_robot(name: str) -> Similarity:
+    """Return by what a robot differs from the one that the numbers of a search are for."""
+    return compare(load_model(), load_robot(name))
 
 
 class Engine(str, Enum):
@@ -44,3 +54,8 @@ class Task:
     gait: str = TUNED
     engine: Engine = Engine.MUJOCO
     steps: float = 0.0
+
+    @property
+    def similarity(self) -> Similarity:
+        """Of its robot."""
+        return measure_robot(self.robot)

@@ -26,6 +26,7 @@ from quadruped_control.control.transition import (
     list_limits,
 )
 from quadruped_control.loading import validate
+from quadruped_control.model.similarity import SAME, Similarity
 from quadruped_control.rollout.commands import Commands
 from quadruped_control.rollout.pushes import list_pushes
 from quadruped_control.rollout.recording import Recording
@@ -39,11 +40,11 @@ from quadruped_control.tuning.parameters import Parameters
 from quadruped_control.tuning.task import DIRECTIONS, Task
 
 Array = NDArray[np.float64]
-# gait asked for, m/s that the dog trots at, and then m/s in the canter
+# for a body of the dog's size: gait asked for, m/s that it trots at, and then m/s in the canter
 SHIFTS = ((AUTO, 2.1, 2.7), ('canter', 1.6, 2.3))
 LATEST = 0.6                # s until the dog is told, more than a cycle
 STRIDE = 0.4                # s over which a speed is averaged
-FASTER = 20.0               # weight of the speed's error, per m/s
+FASTER = 4.0                # weight of the speed's error, against that of an undisturbed run
 
 
 class TransitionEvaluator:
@@ -53,12 +54,13 @@ class TransitionEvaluator:
         self._task = task
         library = GaitLibrary(task.robot, shift=change_of(np.zeros(2 * len(CHANGES))))
         self._shifts = [table.shift for table in library.tables.values() if len(table.shift)]
-        self._loops = [self._trot(library, gait, speed) for gait, speed, _ in SHIFTS]
+        self._pace, self._time = (task.similarity.factor(unit) for unit in ('m/s', 's'))
+        self._loops = [self._trot(library, gait, speed * self._pace) for gait, speed, _ in SHIFTS]
 
     def _trot(self, library: GaitLibrary, gait: str, speed: float) -> Loop:
         task = self._task
         scenario = validate({
-            'name': 'transition', 'duration': task.settle + LATEST + task.duration,
+            'name': 'transition', 'duration': task.settle + LATEST * self._time + task.duration,
             'robot': task.robot, 'spine': task.spine, 'torque_limit': task.torque_limit,
             'recover': False, 'commands': [{'t': 0.0, 'vx': speed, 'gait': gait}]},
             Scenario, 'transition')
@@ -77,50 +79,55 @@ class TransitionEvaluator:
         costs = []
         for loop, (gait, _, speed) in zip(self._loops, SHIFTS, strict=True):
             for x, y in DIRECTIONS:
-                now = float(loop.world.state['time']) + float(rng.uniform(0.0, LATEST))
+                wait = float(rng.uniform(0.0, LATEST)) * self._time
+                now = float(loop.world.state['time']) + wait
                 force, duration = self._task.pushes[int(rng.integers(len(self._task.pushes)))]
                 push = {'t': now, 'duration': duration, 'force': [force * x, force * y, 0.0],
                         'at': ('front', 'rear')[int(rng.integers(2))]}
-                command = validate({'t': round(now, 3), 'vx': speed, 'gait': gait}, Command,
-                                   'transition')
+                command = validate({'t': round(now, 3), 'vx': speed * self._pace, 'gait': gait},
+                                   Command, 'transition')
                 costs.append(compute_in_fork(partial(self._cost_of_shift, loop, command, push,
                                                      weights)))
         return float(np.mean(costs))
 
     def _cost_of_shift(self, loop: Loop, command: Command, push: Mapping[str, object],
                        weights: Weights) -> float:
-        task = self._task
+        task, stride = self._task, STRIDE * self._time
         loop.commands = Commands([command])
         loop.pushes = list_pushes([validate(dict(push), Push, 'push')])
-        before = float(loop.recording.leg_frame_velocity[-round(STRIDE / TIME_STEP):, :, 0].mean())
+        before = float(loop.recording.leg_frame_velocity[-round(stride / TIME_STEP):, :, 0].mean())
         told = round((command.t - float(loop.world.state['time'])) / TIME_STEP)
         run_until_fall(loop, told)
         steps = round(task.duration / TIME_STEP)
         lasted = run_until_fall(loop, steps)
         if lasted < steps:
             return weights.fall * (2 - lasted / steps)
-        return rate_shift(loop.recording.tail(steps), before, command.vx or 0.0, weights)
+        return rate_shift(loop.recording.tail(steps), before, command.vx or 0.0, weights,
+                          stride)
 
 
-def rate_shift(recording: Recording, before: float, after: float, weights: Weights) -> float:
+def rate_shift(recording: Recording, before: float, after: float, weights: Weights,
+               stride: float) -> float:
     """
     Return the cost of a shift that the dog survived.
 
     :param before: m/s at its begin, and
     :param after: m/s wanted in the end.
+    :param stride: s over which a speed is averaged.
     """
     terms = compute_terms(recording, after, 0.0)
-    return float(FASTER * measure_speed_error(recording, before, after)
+    return float(FASTER * weights.speed * measure_speed_error(recording, before, after, stride)
                  + weights.rotation * terms['rotation'] + weights.head * terms['head']
                  + weights.slip * terms['slip'] + weights.drift * terms['drift'])
 
 
-def measure_speed_error(recording: Recording, before: float, after: float) -> float:
+def measure_speed_error(recording: Recording, before: float, after: float,
+                        stride: float = STRIDE) -> float:
     """Return the mean distance of the speed, over a stride, from one that rises evenly, m/s."""
-    stride = round(STRIDE / recording.time_step)
+    width = round(stride / recording.time_step)
     forward = recording.leg_frame_velocity[:, :, 0].mean(axis=1)
-    smooth = np.convolve(forward, np.ones(stride) / stride, 'valid')
-    time = (np.arange(len(smooth)) + stride / 2) * recording.time_step
+    smooth = np.convolve(forward, np.ones(width) / width, 'valid')
+    time = (np.arange(len(smooth)) + width / 2) * recording.time_step
     wanted = np.minimum(before + FASTEST_CHANGE * time, after)
     return float(np.abs(smooth - wanted).mean())
 
@@ -144,8 +151,8 @@ def flatten_transition(transition: Transition) -> Array:
                      for key in CHANGES])
 
 
-def transition_parameters() -> Parameters:
+def transition_parameters(similarity: Similarity = SAME) -> Parameters:
     """Return what a search may change, within its limits."""
-    limits = np.tile(list_limits(), 2)
+    limits = np.tile(list_limits(similarity), 2)
     count = len(limits)
     return Parameters(tuple((n,) for n in range(count)), (False,) * count, -limits, limits)

@@ -20,19 +20,19 @@ from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.solids import solids
 
 Picture = NDArray[np.uint8]
-# in standing heights of the robot
-DISTANCE = 4.78             # of the camera
-EYE_LEVEL = 0.826           # over the ground at which the camera looks, and
-HIGHEST = 1.52              # over which the dog is not: a gap that it leaps over is no ground
-AROUND = 3.26               # along the way, before and behind, whose middle height is the ground's
+# in leg lengths, the height of the leg frames of the robot that stands:
+DISTANCE = 4.8              # of the camera
+EYE_LEVEL = 0.83            # over the ground at which it looks, and
+HIGHEST = 1.5               # over which the robot is not: a gap that it leaps over is no ground
+AROUND = np.linspace(-3.3, 3.3, 5)      # along the way, whose middle height counts as ground
 
 
 class Replay:
     """
     A visible world that shows steps of a recording; a context manager.
 
-    :param camera: its target is replaced by the dog's place at each picture, and its direction
-        taken from the dog's heading.
+    :param camera: its target is replaced by the robot's place at each picture, and its direction
+        taken from the robot's heading; without one it stands as far off as the robot is large.
     """
 
     def __init__(self, robot: Robot, ground: Ground, recording: Recording,
@@ -41,10 +41,8 @@ class Replay:
         self._ground = ground
         self._movable = list(robot.movable)
         self._links = len(robot.links)
-        height = float(robot.standing_height().mean())
-        self._camera = camera or Camera((0.0, 0.0, 0.0), round(DISTANCE * height, 2))
-        self._eye_level, self._highest = round(EYE_LEVEL * height, 2), round(HIGHEST * height, 2)
-        self._around = np.linspace(-1.0, 1.0, 5) * round(AROUND * height, 2)
+        self._leg = float(robot.standing_height().mean())
+        self._camera = camera or Camera((0.0, 0.0, 0.0), DISTANCE * self._leg)
         self._world = World(robot, solids(ground), ContactModel(), torque_limit=0.0, visible=True)
 
     def __enter__(self) -> Replay:
@@ -55,16 +53,17 @@ class Replay:
         self._world.close()
 
     def picture(self, step: int) -> Picture:
-        """Return a picture of one step, the camera beside the dog."""
+        """Return a picture of one step, the camera beside the robot."""
         row = self._recording.poses[step]
         joints = np.zeros(self._links)
         joints[self._movable] = row[7:]
         self._world.place(Pose(row[:3], row[3:7], joints))
         x, y, z = self._recording.leg_frame_position[step].mean(axis=0)
         heading = self._recording.target_heading[step]
-        around = self._ground.height(x + cos(heading) * self._around,
-                                     y + sin(heading) * self._around)
-        target = (x, y, max(float(np.median(around)), z - self._highest) + self._eye_level)
+        way = self._leg * AROUND
+        around = self._ground.height(x + cos(heading) * way, y + sin(heading) * way)
+        level = max(float(np.median(around)), z - HIGHEST * self._leg)
+        target = (x, y, level + EYE_LEVEL * self._leg)
         direction = self._camera.direction + degrees(heading)
         return self._world.render(replace(self._camera, target=target, direction=direction))
 
