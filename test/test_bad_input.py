@@ -319,7 +319,8 @@ def test_folders_and_missing_files_are_refused(folder: Path, capsys: pytest.Capt
     else:
         assert_refused(capsys, ['run', 'scenario.yaml'], file, 'missing')
     (folder / file).mkdir()
-    assert_refused(capsys, ['run', 'scenario.yaml'], file)
+    named = 'scenario.yaml' if file == DESCRIPTION else file
+    assert_refused(capsys, ['run', 'scenario.yaml'], named)
 
 
 def test_huge_files_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from quadruped_control.command_line.main import main
 from quadruped_control.command_line.tune import accept_speeds, change_speeds, list_speeds
+from quadruped_control.control.fall import find_low
 from quadruped_control.control.gait import Gait, GaitTable, flatten, load_gait
 from quadruped_control.control.gait_fields import NO_LIMIT, gait_fields, list_places
 from quadruped_control.control.gait_schema import GaitAtSpeed
@@ -218,7 +219,8 @@ def test_steps_make_an_evaluation_harder_and_roads_differ() -> None:
 def test_a_search_does_not_begin_from_a_dog_that_has_fallen(
     monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr('quadruped_control.tuning.bullet_evaluation.FALLEN', 0.5)
+    monkeypatch.setattr('quadruped_control.tuning.bullet_evaluation.find_low',
+                        lambda heights, _: find_low(heights, 0.5))
     task = Task(1.0, ((60.0, 0.1),), settle=1.0, gait='trot', engine=Engine.BULLET)
     with pytest.raises(QuadrupedError, match=r'trot at 1 m/s: the dog fell after 0\.1 s'):
         BulletEvaluator(task)

@@ -11,6 +11,7 @@ from bullet_probe import cast_rays, get_dynamics, get_joint_damping
 from pydantic import TypeAdapter
 from states import accelerate, moved
 
+from quadruped_control.control.observation import Observation
 from quadruped_control.kinematics.forward_kinematics import (
     compute_centre_of_mass,
     compute_point_velocity,
@@ -242,11 +243,13 @@ def test_foot_resists_twisting() -> None:
                             ContactModel(foot_spin_friction=spin_friction))
         world.reset(compute_start_pose(loop.robot, loop.ground, loop.scenario.start))
         loop.controller.reset()
+        observation = Observation(loop.robot, world.state)
         twist, toe = int(loop.robot.anatomy['hip'][0, 2]), int(loop.robot.anatomy['toe'][0])
         for step in range(600):
             state = world.read()
             loop.scheduler.update(state)
-            torques = loop.controller.update(state).copy()
+            observation.update()
+            torques = loop.controller.update(observation, loop.scheduler.target, TIME_STEP).copy()
             if step >= 500:
                 torques[twist] = 2.0
             if step == 500:

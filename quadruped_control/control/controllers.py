@@ -7,6 +7,7 @@ from collections.abc import Callable
 from quadruped_control.control.controller import Controller
 from quadruped_control.control.leg_frame_controller import make_leg_frame_controller
 from quadruped_control.errors import InputError
+from quadruped_control.explanation import Remark
 from quadruped_control.model.robot import Robot
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
 from quadruped_control.terrain.ground_table import GroundTable
@@ -27,13 +28,15 @@ def list_controllers(robot: str = DEFAULT_ROBOT) -> list[str]:
 def choose_controller(robot: str, name: str | None, source: str = 'controller') -> str:
     """Return a controller's name, the robot's first one by default, or raise InputError."""
     offered = list_controllers(robot)
-    if name is None and offered:
+    if not offered:
+        files = [file for file, _ in CONTROLLERS.values()]
+        raise InputError(robot_folder(robot) / files[0], '', Remark('missing'),
+                         f'parameters of a controller: a file {" or ".join(files)}')
+    if name is None:
         return offered[0]
     if name not in offered:
-        files = ', '.join(file for file, _ in CONTROLLERS.values())
-        accepted = ', '.join(offered) or f'a robot with one of {files} in its folder'
-        raise InputError(source, '', name, accepted)
-    return name
+        raise InputError(source, '', name, ', '.join(offered))
+    return str(name)
 
 
 def make_controller(robot: Robot, ground: GroundTable, name: str | None = None) -> Controller:
