@@ -61,13 +61,13 @@ def observe(observed: Observed) -> None:
     tree, anatomy, state, motion, seen = (observed.tree[0], observed.anatomy[0],
                                           observed.state[0], observed.motion[0], observed.seen[0])
     compute_motion(tree, state, motion)
-    for leg in range(4):
+    for leg in range(seen.sole.shape[0]):
         toe = anatomy.toe[leg]
         compute_point(motion, toe, anatomy.foot_centre[leg], seen.foot_centre[leg])
         compute_point_velocity(motion, toe, seen.foot_centre[leg], seen.foot_velocity[leg])
         seen.sole[leg] = seen.foot_centre[leg]
         seen.sole[leg, 2] -= anatomy.foot_radius[leg]
-    for frame in range(2):
+    for frame in range(seen.leg_frame_point.shape[0]):
         link = anatomy.leg_frame[frame]
         compute_point(motion, link, anatomy.leg_frame_point[frame], seen.leg_frame_point[frame])
         compute_point_velocity(motion, link, seen.leg_frame_point[frame],

@@ -40,14 +40,14 @@ def list_velocities(gait: str) -> list[tuple[float, float]]:
     return ahead + (list(OTHER_WAYS) if gait in STEPPING else [])
 
 
-def make_nudges(seed: int, duration: float) -> list[dict[str, Any]]:
-    """Return three small pushes for a run of so many seconds, the last 5 s before its end."""
+def make_nudges(seed: int, duration: float, force: float = NUDGE) -> list[dict[str, Any]]:
+    """Return three small pushes (N) for a run of so many seconds, the last 5 s before its end."""
     rng = np.random.default_rng(seed)
     nudges = []
     for t in np.sort(rng.uniform(2.0, duration - 5.0, 3)):
         angle = rng.uniform(0, 2 * np.pi)
         nudges.append({'t': float(t), 'at': str(rng.choice(['front', 'rear'])), 'duration': 0.1,
-                       'force': [NUDGE * float(np.cos(angle)), NUDGE * float(np.sin(angle)), 0]})
+                       'force': [force * float(np.cos(angle)), force * float(np.sin(angle)), 0]})
     return nudges
 
 
@@ -67,7 +67,7 @@ def _row(gait: str, vx: float, vy: float, found: list[Metrics]) -> dict[str, Any
     return {
         'gait': gait, 'speed': vx, 'sideways': vy,
         'stood': sum(not metrics['fell'] for metrics in found), 'of': len(found),
-        'speed_error': max(_miss(metrics, vx, vy) for metrics in found),
+        'speed_error': max(compute_miss(metrics, vx, vy) for metrics in found),
         'slip': max(metrics['slip'] or 0.0 for metrics in found),
         'drift': max(_drift(metrics, vx, vy) for metrics in found),
         'head_acceleration': float(np.mean([m['head_acceleration'] for m in found])),
@@ -77,7 +77,7 @@ def _row(gait: str, vx: float, vy: float, found: list[Metrics]) -> dict[str, Any
     }
 
 
-def _miss(metrics: Metrics, vx: float, vy: float) -> float:
+def compute_miss(metrics: Metrics, vx: float, vy: float) -> float:
     """Return by how much the mean speed along the way missed the wanted one, m/s."""
     way = metrics['displacement'][0] * vx + metrics['displacement'][1] * vy
     speed = np.copysign(metrics['mean_speed'], way) if way else metrics['mean_speed']

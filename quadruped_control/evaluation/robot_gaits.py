@@ -17,6 +17,7 @@ from quadruped_control.control.derived_files import compare
 from quadruped_control.control.gait import load_gait
 from quadruped_control.control.ladder import load_ladder
 from quadruped_control.control.offers import list_offers
+from quadruped_control.evaluation.gaits import NUDGE, compute_miss, make_nudges
 from quadruped_control.evaluation.trial import Metrics, Outcome, Trial, by_row
 from quadruped_control.model.robot import Robot
 from quadruped_control.model.robot_loading import load_model, load_robot
@@ -29,8 +30,8 @@ PUSHED = {'walk': 0.6}              # speed at which it is pushed; of other gait
 PUSHED_ELSE = 1.2
 PUSH_CHANGE, PUSH_DURATION = 0.6, 0.12
 SIDES, PHASES = 8, 10
-NUDGE = 20.0                        # N for 0.1 s, three times in a run
-DURATION, START, TURN_AT = 30.0, 0.5, 2.5
+DURATION, START = 30.0, 0.5
+TURN_AT, TURN_FOR = 2.5, 8.0
 PUSH_AT, AFTER = 4.0, 5.0
 SLOW_GAITS = ('walk', 'trot', 'pace')
 SPEED_ALLOWED, SHARE_ALLOWED = 0.1, 0.1     # m/s, or of the speed
@@ -79,20 +80,14 @@ def _round(speed: float) -> float:
 
 def _walk(robot: str, gait: str, vx: float, vy: float, seed: int, body: Robot,
           model: Robot) -> dict[str, Any]:
-    random = np.random.default_rng(seed)
-    force = NUDGE * compare(model, body).factor('N')
-    nudges = []
-    for t in np.sort(random.uniform(2.0, DURATION - 5.0, 3)):
-        angle = random.uniform(0, 2 * pi)
-        nudges.append({'t': float(t), 'at': str(random.choice(['front', 'rear'])), 'duration': 0.1,
-                       'force': [force * cos(angle), force * sin(angle), 0.0]})
+    nudges = make_nudges(seed, DURATION, NUDGE * compare(model, body).factor('N'))
     return {'robot': robot, 'seed': seed, 'duration': DURATION, 'pushes': nudges, 'recover': False,
             'commands': [{'t': START, 'vx': vx, 'vy': vy, 'gait': gait}]}
 
 
 def _turns(robot: str, gait: str, pace: float) -> list[Trial]:
     return [Trial((gait, 'turn', _round(speed * pace), TURNING_RATE), {
-        'robot': robot, 'duration': TURN_AT + 8.0, 'recover': False, 'commands': [
+        'robot': robot, 'duration': TURN_AT + TURN_FOR, 'recover': False, 'commands': [
             {'t': START, 'vx': _round(speed * pace), 'gait': gait},
             {'t': TURN_AT, 'wz': radians(TURNING_RATE)}]}) for speed in TURNING_SPEEDS]
 
@@ -141,18 +136,11 @@ def _row(key: tuple[object, ...], found: list[Metrics], failures: list[str]) -> 
            'failures': failures}
     if what == 'speed':
         return {**row, 'speed': first, 'sideways': second,
-                'speed_error': max(_miss(metrics, first, second) for metrics in found)}
+                'speed_error': max(compute_miss(metrics, first, second) for metrics in found)}
     if what == 'turn':
-        turned = degrees(found[0]['turned']) / 8.0
+        turned = degrees(found[0]['turned']) / TURN_FOR
         return {**row, 'speed': first, 'rate': second, 'turned': turned}
     return {**row, 'speed': first, 'change': second}
-
-
-def _miss(metrics: Metrics, vx: float, vy: float) -> float:
-    """Return by how much the mean speed along the way missed the wanted one, m/s."""
-    way = metrics['displacement'][0] * vx + metrics['displacement'][1] * vy
-    speed = np.copysign(metrics['mean_speed'], way) if way else metrics['mean_speed']
-    return float(abs(speed - np.hypot(vx, vy)))
 
 
 def passes(row: dict[str, Any]) -> bool:

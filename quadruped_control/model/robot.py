@@ -88,8 +88,13 @@ class Robot:
 
     def zero_pose(self) -> np.record:
         """Return the motion record of the zero pose with the root at the origin."""
+        return self.pose(np.zeros(len(self.links)))
+
+    def pose(self, angles: NDArray[np.float64]) -> np.record:
+        """Return the motion record with the root at the origin and joints (by link) at angles."""
         state = new_record(state_type(len(self.links)))
         state['base_quaternion'] = 0.0, 0.0, 0.0, 1.0
+        state['joint_position'] = angles
         motion = new_record(motion_type(len(self.links)))
         compute_motion(self.tree, state, motion)
         return motion
