@@ -77,7 +77,7 @@ def test_the_example_of_the_contract_loads(tmp_path: Path) -> None:
 def test_defaults(tmp_path: Path) -> None:
     scenario = read(tmp_path, 'duration: 3')
     assert (scenario.name, scenario.seed, scenario.robot) == ('hill', 0, 'dog')
-    assert (scenario.torque_limit, scenario.spine) == (100.0, 'flexible')
+    assert (scenario.torque_limit, scenario.spine) == (None, 'flexible')
     assert (scenario.terrain, scenario.commands, scenario.pushes) == ((), (), ())
     assert (scenario.leap_planner, scenario.recover, scenario.expect) == (False, True, {})
     start = scenario.start
