@@ -13,14 +13,23 @@ from numpy.typing import NDArray
 from pydantic import Field, field_validator, model_validator
 from typing_extensions import Self
 
-from quadruped_control.control.controllers import choose_controller
+from quadruped_control.control.controllers import (
+    CONTROLLERS,
+    choose_controller,
+    list_controllers,
+)
 from quadruped_control.control.offers import Offers, list_offers
 from quadruped_control.control.skill_registry import LEAP, STAND
 from quadruped_control.errors import InputError
 from quadruped_control.expectation import Expected, refuse_unmeasured
+from quadruped_control.explanation import Remark
 from quadruped_control.loading import Schema, refusal, validate
 from quadruped_control.model.robot import Robot
-from quadruped_control.model.robot_files import DEFAULT_ROBOT, refuse_unknown_robot
+from quadruped_control.model.robot_files import (
+    DEFAULT_ROBOT,
+    refuse_unknown_robot,
+    robot_folder,
+)
 from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.terrain.features import MOST_CELLS, Barrier, Coordinate, Feature, Gap
 from quadruped_control.terrain.ground import Ground
@@ -218,6 +227,9 @@ def choose_parts(scenario: Scenario, source: str | Path, robot: str = '', contro
     refuse_unknown_robot(source, 'robot', scenario.robot)
     if controller:
         scenario = scenario.model_copy(update={'controller': controller})
+    if not list_controllers(scenario.robot):
+        file = robot_folder(scenario.robot) / next(iter(CONTROLLERS.values()))[0]
+        raise InputError(file, '', Remark('missing'), 'the parameters of a controller')
     origin = 'controller' if controller else f'{source}: controller'
     choose_controller(scenario.robot, scenario.controller, origin)
     return scenario

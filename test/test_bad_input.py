@@ -313,14 +313,13 @@ def test_files_of_another_kind_are_refused(folder: Path, capsys: pytest.CaptureF
 @pytest.mark.parametrize('file', [DESCRIPTION, GAINS, URDF, 'scenario.yaml'])
 def test_folders_and_missing_files_are_refused(folder: Path, capsys: pytest.CaptureFixture[str],
                                                file: str) -> None:
+    # without a description there is no robot of that name
+    named = ('scenario.yaml', "'robot'", "'dog'") if file == DESCRIPTION else (file,)
+    missing = () if file == DESCRIPTION else ('missing',)
     (folder / file).unlink()
-    if file == DESCRIPTION:         # then there is no robot of that name
-        assert_refused(capsys, ['run', 'scenario.yaml'], 'scenario.yaml', "'robot'", "'dog'")
-    else:
-        assert_refused(capsys, ['run', 'scenario.yaml'], file, 'missing')
+    assert_refused(capsys, ['run', 'scenario.yaml'], *named, *missing)
     (folder / file).mkdir()
-    named = 'scenario.yaml' if file == DESCRIPTION else file
-    assert_refused(capsys, ['run', 'scenario.yaml'], named)
+    assert_refused(capsys, ['run', 'scenario.yaml'], *named)
 
 
 def test_huge_files_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
