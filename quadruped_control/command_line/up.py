@@ -26,6 +26,7 @@ from quadruped_control.control.ladder import AUTO
 from quadruped_control.control.offers import explain_missing, list_offers
 from quadruped_control.control.skill_registry import LEAP
 from quadruped_control.errors import InputError, QuadrupedError
+from quadruped_control.model.robot_files import list_robots
 from quadruped_control.nodes.graph import GraphOptions, list_nodes
 from quadruped_control.nodes.node_process import has_ros, preload
 from quadruped_control.nodes.setting import FLAT, choose_scenario
@@ -80,6 +81,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def run_graph(arguments: argparse.Namespace) -> int:
     """Run the graph; anew with another robot when the page asks for one."""
+    if arguments.scenario is None and arguments.robot in ('', *list_robots()):
+        preload(arguments.robot)            # while the options are read
     options = read_options(arguments)
     scene = choose_scenario(options.scenario, options.terrain, robot=options.robot)
     preload(scene.robot)
