@@ -29,7 +29,7 @@ REQUIREMENTS = [
     'rosbags>=0.10,<0.12',
     'viser>=1.1.1,<2',
     'yourdfpy>=0.0.56,<0.1',
-    'trimesh>=4.0',
+    'trimesh>=4.0,<6',
 ]
 
 # ROS 2 from wheels, for a machine without a ROS 2 installation; one release, not to be mixed
