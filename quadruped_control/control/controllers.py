@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from quadruped_control.control.controller import Controller
+from quadruped_control.control.kokkevis_controller import make_kokkevis_controller
 from quadruped_control.control.leg_frame_controller import make_leg_frame_controller
 from quadruped_control.errors import InputError
 from quadruped_control.explanation import Remark
@@ -16,6 +17,7 @@ Maker = Callable[[Robot, GroundTable], Controller]
 # by name: the file of a robot's folder that it needs, and what makes it; the first is the default
 CONTROLLERS: dict[str, tuple[str, Maker]] = {
     'leg_frames': ('gains.yaml', make_leg_frame_controller),
+    'kokkevis': ('kokkevis.yaml', make_kokkevis_controller),
 }
 
 

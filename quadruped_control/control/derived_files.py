@@ -20,6 +20,7 @@ from quadruped_control.control.gait import STAND, Gait, GaitTable, available_gai
 from quadruped_control.control.gait_entries import list_units
 from quadruped_control.control.gait_fields import list_places
 from quadruped_control.control.gait_file import unflatten, write_gait
+from quadruped_control.control.kokkevis_parameters import kokkevis_file, load_kokkevis
 from quadruped_control.control.ladder import Ladder, Step, load_ladder
 from quadruped_control.control.posture import Posture, load_posture
 from quadruped_control.control.transition import load_transition
@@ -135,6 +136,9 @@ class Derivation:
         chosen = sorted({STAND, *(available_gaits(self.model.name) if gaits is None else gaits)})
         written = [self._write(folder / 'gains.yaml', self.scale_gains()),
                    self._write(folder / 'ladder.yaml', self.scale_ladder(chosen))]
+        if kokkevis_file(self.model.name).is_file():
+            shared = scale_schema(load_kokkevis(self.model.name), self.similarity)
+            written.append(self._write(folder / kokkevis_file(self.model.name).name, shared))
         written += [self._write(folder / 'gaits' / f'{name}.yaml', self.scale_gait(name))
                     for name in chosen]
         ladder = self.scale_ladder(chosen)
