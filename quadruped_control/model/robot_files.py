@@ -27,7 +27,7 @@ def robot_homes() -> tuple[Path, ...]:
 
 
 def own_robots_folder() -> Path:
-    """Return where a user's own robots are written: the first that the environment names, if any."""
+    """Return where a user's own robots are written: the first folder that is named, if any."""
     return (*_named_homes(), _users_home())[0]
 
 
