@@ -205,6 +205,16 @@ def test_a_fourth_number_that_is_zero_changes_nothing(tmp_path: Path) -> None:
         import_urdf(mended)
 
 
+def test_legs_that_lie_sideways_at_zero_hang_and_made_up_inertias_are_mended() -> None:
+    robot = import_urdf(DATA / 'quadruped' / 'microtaur' / 'microtaur.urdf')
+    links = {link.name: link for link in robot.links}
+    assert all(links[leg.links[1]].origin[2] < -0.01 for leg in robot.legs)
+    assert np.ptp(feet(robot)[:, 2]) < 1e-5
+    # the file says 1 kg m^2 of links of 0.1 kg and 0.1 m
+    assert all(np.trace(link.inertia) < link.mass * 0.5**2 for link in robot.links)
+    assert any('taken to be boxes' in remark for remark in robot.remarks)
+
+
 @pytest.mark.parametrize('file', NO_ROBOTS)
 def test_other_robots_of_pybullet_are_refused_with_the_reason(file: str) -> None:
     with pytest.raises(InputError) as caught:
