@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quadruped_control.control.derived_files import Derivation, compare
+from quadruped_control.control.derived_files import Derivation
 from quadruped_control.control.gait import GaitTable, load_gait
 from quadruped_control.control.gait_fields import list_places
 from quadruped_control.errors import InputError
@@ -65,7 +65,7 @@ def test_a_body_that_is_only_larger_is_similar() -> None:
         np.testing.assert_allclose(two.centre_of_mass, np.array(one.centre_of_mass) * length,
                                    atol=1e-12)
         np.testing.assert_allclose(two.inertia, np.array(one.inertia) * mass * length**2)
-    ratio = compare(dog, other)
+    ratio = other.similarity_to(dog)
     assert (ratio.length, ratio.mass) == pytest.approx((length, mass))
     assert other.torque_limits() == pytest.approx(dog.torque_limits() * mass * length)
     assert other.measures.speed_lead == pytest.approx(dog.measures.speed_lead * sqrt(length),
