@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,7 @@ from typing_extensions import Self
 from quadruped_control.control.controllers import (
     CONTROLLERS,
     choose_controller,
+    is_rigid,
     list_controllers,
 )
 from quadruped_control.control.offers import Offers, list_offers
@@ -40,6 +41,7 @@ Skill = Annotated[str, Field(min_length=1, max_length=60)]       # what the robo
 Posture = Annotated[str, Field(min_length=1, max_length=60)]     # state to start in, likewise
 Angle = Annotated[float, Field(ge=-10.0, le=10.0, description='rad')]
 Newtons = Annotated[float, Field(ge=-10_000.0, le=10_000.0, description='N')]
+RIGID = 'rigid'
 ROOM_AROUND = 0.42              # of the standing height, before and behind the feet
 MOST_DIFFERENCE = 0.55          # of it, that the ground may differ under a robot that starts
 Seconds = Annotated[float, Field(ge=0.0, le=3600.0, description='s')]
@@ -126,6 +128,16 @@ class Scenario(Schema):
     recover: bool = True
     expect: dict[str, Expected] = Field(default_factory=dict)
 
+    @model_validator(mode='before')
+    @classmethod
+    def _choose_spine(cls, data: Any) -> Any:
+        """Take the rigid spine for a controller that knows no other."""
+        if isinstance(data, dict) and is_rigid(data.get('controller')):
+            if data.get('spine', RIGID) != RIGID:
+                raise refusal(f'{RIGID}: {data["controller"]} takes the body as {RIGID}', 'spine')
+            return {**data, 'spine': RIGID}
+        return data
+
     @field_validator('terrain', mode='after')
     @classmethod
     def _refuse_too_fine(cls, terrain: tuple[Feature, ...]) -> tuple[Feature, ...]:
@@ -209,7 +221,7 @@ def load_scenario(
         data = {'name': Path(path).stem, **data, **({} if seed is None else {'seed': seed})}
     scenario = validate(data, Scenario, path)
     scenario = choose_parts(scenario, path, robot, controller)
-    refuse_unavailable(scenario, path, list_offers(scenario.robot))
+    refuse_unavailable(scenario, path, list_offers(scenario.robot, scenario.controller))
     refuse_obstructed_start(scenario, path, footprint or find_footprint(scenario.robot))
     return scenario
 
@@ -226,9 +238,10 @@ def choose_parts(scenario: Scenario, source: str | Path, robot: str = '', contro
         scenario = scenario.model_copy(update={'robot': robot, 'controller': None})
     refuse_unknown_robot(source, 'robot', scenario.robot)
     if controller:
-        scenario = scenario.model_copy(update={'controller': controller})
+        spine = RIGID if is_rigid(controller) else scenario.spine
+        scenario = scenario.model_copy(update={'controller': controller, 'spine': spine})
     if not list_controllers(scenario.robot):
-        file = robot_folder(scenario.robot) / next(iter(CONTROLLERS.values()))[0]
+        file = robot_folder(scenario.robot) / next(iter(CONTROLLERS.values())).file
         raise InputError(file, '', Remark('missing'), 'the parameters of a controller')
     origin = 'controller' if controller else f'{source}: controller'
     choose_controller(scenario.robot, scenario.controller, origin)

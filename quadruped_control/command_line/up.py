@@ -157,13 +157,14 @@ def read_options(arguments: argparse.Namespace) -> GraphOptions:
         raise InputError('--terrain', '', terrain, 'none beside --scenario, which has its own')
     scene = choose_scenario(scenario, terrain, arguments.seconds, arguments.robot,
                             arguments.controller)
-    offers = list_offers(scene.robot)
+    offers = list_offers(scene.robot, scene.controller)
     gaits = {AUTO, *offers.gaits}
     if arguments.gait not in gaits:
         raise InputError('--gait', '', arguments.gait, ', '.join(sorted(gaits)))
     if arguments.leap_planner and LEAP not in offers.skills:
         raise InputError('--leap-planner', '', True,
-                         f'a robot with leaps: {explain_missing(scene.robot, LEAP)}')
+                         'a robot and controller with leaps: '
+                         f'{explain_missing(scene.robot, LEAP, scene.controller)}')
     check_output_file('--metrics', arguments.metrics)
     if arguments.record is not None:
         check_bag_path(arguments.record)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from quadruped_control.control.controller import Controller
 from quadruped_control.control.kokkevis_controller import make_kokkevis_controller
@@ -13,25 +14,44 @@ from quadruped_control.model.robot import Robot
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
 from quadruped_control.terrain.ground_table import GroundTable
 
-Maker = Callable[[Robot, GroundTable], Controller]
-# by name: the file of a robot's folder that it needs, and what makes it; the first is the default
-CONTROLLERS: dict[str, tuple[str, Maker]] = {
-    'leg_frames': ('gains.yaml', make_leg_frame_controller),
-    'kokkevis': ('kokkevis.yaml', make_kokkevis_controller),
+
+class Kind(NamedTuple):
+    """
+    A controller that a robot may have.
+
+    :param file: of a robot's folder, with its parameters.
+    :param make: returns it.
+    :param gaits: that it can walk in; None: all that there are.
+    :param leaps: whether it can play them.
+    :param rigid: whether it takes the body between the legs as rigid.
+    """
+
+    file: str
+    make: Callable[[Robot, GroundTable], Controller]
+    gaits: frozenset[str] | None = None
+    leaps: bool = True
+    rigid: bool = False
+
+
+# by name; the first that a robot has the file of is its default
+CONTROLLERS = {
+    'leg_frames': Kind('gains.yaml', make_leg_frame_controller),
+    'kokkevis': Kind('kokkevis.yaml', make_kokkevis_controller,
+                     gaits=frozenset({'walk', 'trot'}), leaps=False, rigid=True),
 }
 
 
 def list_controllers(robot: str = DEFAULT_ROBOT) -> list[str]:
     """Return the controllers that a robot has parameters for, its default first."""
     folder = robot_folder(robot)
-    return [name for name, (file, _) in CONTROLLERS.items() if (folder / file).is_file()]
+    return [name for name, kind in CONTROLLERS.items() if (folder / kind.file).is_file()]
 
 
 def choose_controller(robot: str, name: str | None, source: str = 'controller') -> str:
     """Return a controller's name, the robot's first one by default, or raise InputError."""
     offered = list_controllers(robot)
     if not offered:
-        files = [file for file, _ in CONTROLLERS.values()]
+        files = [kind.file for kind in CONTROLLERS.values()]
         raise InputError(robot_folder(robot) / files[0], '', Remark('missing'),
                          f'parameters of a controller: a file {" or ".join(files)}')
     if name is None:
@@ -43,4 +63,14 @@ def choose_controller(robot: str, name: str | None, source: str = 'controller') 
 
 def make_controller(robot: Robot, ground: GroundTable, name: str | None = None) -> Controller:
     """Return a controller of a robot on a ground."""
-    return CONTROLLERS[choose_controller(robot.name, name)][1](robot, ground)
+    return CONTROLLERS[choose_controller(robot.name, name)].make(robot, ground)
+
+
+def find_kind(robot: str, name: str | None = None) -> Kind:
+    """Return what is known of a robot's controller, its default one where none is named."""
+    return CONTROLLERS[choose_controller(robot, name)]
+
+
+def is_rigid(name: object) -> bool:
+    """Say whether a controller of this name takes the body as rigid."""
+    return isinstance(name, str) and name in CONTROLLERS and CONTROLLERS[name].rigid

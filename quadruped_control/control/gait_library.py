@@ -15,7 +15,7 @@ from quadruped_control.control.gait import (
     load_gait,
 )
 from quadruped_control.control.graph_match import find_match
-from quadruped_control.control.ladder import AUTO, Ladder, Step, load_ladder
+from quadruped_control.control.ladder import AUTO, Ladder, Step, limit_ladder, load_ladder
 from quadruped_control.control.lead import HALF, LEFT, change_lead
 from quadruped_control.control.transition import as_change, load_transition
 from quadruped_control.model.robot_files import DEFAULT_ROBOT
@@ -30,12 +30,16 @@ class GaitLibrary:
     :param own: tables of the gaits themselves; None for those of the files.
     :param shift: the transition controller between the gears as what it adds to parameters; None
         for that of the file.
+    :param gaits: that the controller can walk in; None: all.
     """
 
     def __init__(self, robot: str = DEFAULT_ROBOT, own: dict[str, GaitTable] | None = None,
-                 shift: NDArray[np.float64] | None = None) -> None:
-        self.robot, self.ladder = robot, load_ladder(robot)
+                 shift: NDArray[np.float64] | None = None,
+                 gaits: frozenset[str] | None = None) -> None:
+        self.robot, self.gaits = robot, gaits
+        self.ladder = limit_ladder(load_ladder(robot), gaits)
         own = own or read_tables(robot)
+        own = {name: table for name, table in own.items() if gaits is None or name in gaits}
         shift = read_shift(robot) if shift is None else shift
         self.tables = {**own, **{name: make_ladder(own, self.ladder, name, shift)
                                  for name in (AUTO, *sorted(self.ladder.fast_gaits))}}
@@ -44,9 +48,15 @@ class GaitLibrary:
         self.stand = read_stand(robot).copy()
 
 
-def available_requests(robot: str = DEFAULT_ROBOT) -> frozenset[str]:
-    """Return all gaits that can be asked for by name: those of the files, and other leads."""
+def available_requests(robot: str = DEFAULT_ROBOT,
+                       playable: frozenset[str] | None = None) -> frozenset[str]:
+    """
+    Return all gaits that can be asked for by name: those of the files, and other leads.
+
+    :param playable: those that the controller can walk in; None: all.
+    """
     gaits = available_gaits(robot)
+    gaits = gaits if playable is None else gaits & playable
     return gaits | {name + LEFT for name in load_ladder(robot).fast_gaits & gaits}
 
 

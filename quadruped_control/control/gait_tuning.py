@@ -129,7 +129,7 @@ class TunedGaits:
         self._tuned[gait] = tune(self._originals[gait], together)
         self._changes[gait] = together
         self._library.stand[:] = self._tuned[STAND].rows[0]
-        fresh = GaitLibrary(self._library.robot, {
+        fresh = GaitLibrary(self._library.robot, gaits=self._library.gaits, own={
             name: table for name, table in self._tuned.items() if name != STAND})
         for name, table in self._library.tables.items():
             table.rows[:] = fresh.tables[name].rows

@@ -1,5 +1,5 @@
 """
-The body of Kokkevis et al. 1995: six decoupled controllers, and their force and torque (section 4).
+The body of Kokkevis et al. 1995 (section 4): six decoupled controllers, their force and torque.
 
 Three angles and the height are positions: s'' = w^2 (s_d - s) + 2 u w (s_d' - s'). The two
 horizontal velocities are v' = w^2 int(v_d - v) - 2 u w v, which gives both kinds the response

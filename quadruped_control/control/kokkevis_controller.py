@@ -92,6 +92,8 @@ def compute(parts: KokkevisParts, observed: Observed, aims: Block, dt: float,
         if target.posed < 0.5:
             add_swing_forces(tree, anatomy, gains, target, motion, seen, memory, dt, torques)
             _push(parts, observed, target, care, dt, torques)
+    seen.slips, seen.jams, seen.unsolved = memory.slips, memory.jams, memory.unsolved
+    seen.friction = memory.friction
     memory.begun = 0.0 if memory.tilted > 0.0 or target.posed > 0.5 else 1.0
     make_implicit(tree, anatomy, gains, state, motion, parts.dynamics[0], seen, memory, torques)
 

@@ -96,7 +96,7 @@ def _set_down(numbers: np.record, target: TargetRecord, seen: np.record, memory:
     caught by a longer step (ours; 0 s in the paper).
     """
     x, y = _centre(target, seen, leg)
-    v, ahead = memory.smooth_velocity, seen.leg_frame_point[leg // 2]
+    v = memory.smooth_velocity
     travel = target.time_to_touchdown[leg] + target.stance_duration[leg] / 2
     turn_x = -target.yaw_rate * (y - memory.mass_centre[1])
     turn_y = target.yaw_rate * (x - memory.mass_centre[0])

@@ -70,6 +70,16 @@ class Ladder(Schema):
         return frozenset(self.fast) - {AUTO}
 
 
+def limit_ladder(ladder: Ladder, gaits: frozenset[str] | None) -> Ladder:
+    """Return a ladder with these gaits alone; of the fast gear all that needs no other."""
+    if gaits is None:
+        return ladder
+    fast = {name: steps for name, steps in ladder.fast.items()
+            if all(step.gait in gaits for step in steps)}
+    slow = tuple(step for step in ladder.slow if step.gait in gaits)
+    return ladder.model_copy(update={'slow': slow, 'fast': fast if AUTO in fast else {}})
+
+
 def load_ladder(robot: str = DEFAULT_ROBOT) -> Ladder:
     """Read the ladder of a robot."""
     return load(robot_folder(robot) / 'ladder.yaml', Ladder)

@@ -23,6 +23,9 @@ from quadruped_control.kinematics.records import as_block, motion_type, new_reco
 from quadruped_control.model.robot import Robot
 
 Block = NDArray[np.record]
+# What a controller notices, where it does: feet that slipped and legs that were jammed so far,
+# distributions of forces that were not found in time, and the friction that it believes in.
+NOTICES = ('slips', 'jams', 'unsolved', 'friction')
 
 
 @cache
@@ -42,6 +45,7 @@ def observation_type() -> np.dtype:
         ('slope', 'f8'),                              # of the ground from rear to front feet, rad
         ('virtual_force', 'f8', (4, 3)),              # on the feet, N
         ('leg_frame_torque', 'f8', (2, 3)),           # wanted, N m
+        *((notice, 'f8') for notice in NOTICES),
     ], align=True)
 
 
@@ -100,3 +104,10 @@ class Observation:
     def update(self) -> None:
         """Take in the state as it is."""
         observe(self.blocks)
+
+
+def find_notices(observation: Observation) -> NDArray[np.float64]:
+    """Return the NOTICES of an observation's controller, the same memory."""
+    block = observation.blocks.seen
+    last = block.dtype.itemsize // 8
+    return block.view(np.float64)[last - len(NOTICES):]

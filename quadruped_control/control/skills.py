@@ -34,6 +34,7 @@ class Skills:
     def __init__(self, robot: Robot, clock: ClockRecord, target: TargetRecord) -> None:
         self.robot, self.book = robot.name, load_book(robot.name)
         self.offered = frozenset(skill.name for skill in self.book.skills)
+        self.barred: dict[str, str] = {}        # skills that the controller cannot play, and why
         postures = [self.book.postures.get(name) for name in self.book.motions]
         self.record = new_record(skill_type())
         self.leap = new_record(leap_type())
@@ -88,6 +89,8 @@ class Skills:
     def foresee(self, skill: str) -> str:
         """Say what a request would do now, or raise SkillRefusedError."""
         book = self.book
+        if skill in self.barred:
+            raise SkillRefusedError(self.barred[skill])
         if skill not in self.offered:
             raise SkillRefusedError(book.explain_missing(skill))
         if skill in GUARDS:

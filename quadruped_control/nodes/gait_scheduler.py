@@ -12,9 +12,8 @@ from rcl_interfaces.msg import SetParametersResult
 from std_msgs.msg import Float64MultiArray, String
 from std_srvs.srv import Trigger
 
-from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.gait_tuning import TunedGaits
-from quadruped_control.control.skill_scheduler import SkillScheduler
+from quadruped_control.control.schedulers import load_library, make_scheduler
 from quadruped_control.errors import InputError, QuadrupedError
 from quadruped_control.kinematics.records import new_record, state_type
 from quadruped_control.model.robot_loading import load_robot
@@ -50,9 +49,9 @@ class GaitSchedulerNode(GraphNode):
         super().__init__(NAME, SETTINGS)
         self._follower = SceneFollower(self)
         scene = self._follower.scene
-        robot, library = load_robot(scene.robot, scene.spine), GaitLibrary(scene.robot)
-        self._scheduler = SkillScheduler(robot, library.stand, library.tables,
-                                         time_step=TIME_STEP)
+        robot = load_robot(scene.robot, scene.spine)
+        library = load_library(scene.robot, scene.controller)
+        self._scheduler = make_scheduler(robot, library, scene.controller, time_step=TIME_STEP)
         self._requests = sorted(library.tables)
         if self.setting('gait') not in self._requests:
             raise InputError(NAME, 'gait', self.setting('gait'), ', '.join(self._requests))

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from rclpy.serialization import deserialize_message
 from std_msgs.msg import Float64MultiArray
 
+from quadruped_control.control.observation import NOTICES
 from quadruped_control.control.records import clock_type, target_type
 from quadruped_control.kinematics.records import as_block, new_record, state_type
 from quadruped_control.leaps.scouting import (
@@ -138,7 +139,7 @@ class GaitLayout(Layout):
         return self.data
 
     def find_echo(self) -> NDArray[np.int64]:
-        """Return where in a gait state the numbers of an echo are, in its order."""
+        """Return where in a gait state the numbers of an echo are; the controller's come after."""
         target = {name: self.target.start + place
                   for name, place in _find_fields(target_type()).items()}
         first = {name: self.clock.start + place
@@ -146,7 +147,7 @@ class GaitLayout(Layout):
         first |= {'gait': self.GAIT, 'command': self.COMMAND.start, 'stance': target['stance'],
                   'target_heading': target['heading']}
         echo = echo_type()
-        return np.array([first[name] + n for name in echo.names or ()
+        return np.array([first[name] + n for name in echo.names or () if name not in NOTICES
                          for n in range(echo[name].itemsize // 8)])
 
 

@@ -80,9 +80,10 @@ class LeapPlannerNode(GraphNode):
 
     def _make_planner(self, model: str) -> Planner | None:
         """Return the planner of the robot; None where it has no leaps."""
-        robot = read_who(self).robot
-        if LEAP not in list_offers(robot).skills:
-            self._missing = explain_missing(robot, LEAP)
+        scene = read_who(self)
+        robot, controller = scene.robot, scene.controller
+        if LEAP not in list_offers(robot, controller).skills:
+            self._missing = explain_missing(robot, LEAP, controller)
             return None
         return Planner(load_dictionary(robot=robot), model=model)
 

@@ -12,9 +12,9 @@ from std_msgs.msg import Float64MultiArray
 from visualization_msgs.msg import MarkerArray
 
 from quadruped_control.control.controllers import make_controller
-from quadruped_control.control.gait_library import GaitLibrary
-from quadruped_control.control.observation import Observation
+from quadruped_control.control.observation import NOTICES, Observation, find_notices
 from quadruped_control.control.records import TargetRecord
+from quadruped_control.control.schedulers import load_library, make_scheduler
 from quadruped_control.control.skill_numbers import Activity
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.errors import InputError
@@ -93,13 +93,13 @@ class LegFrameControllerNode(GraphNode):
         links = len(self._robot.links)
         self._observation = Observation(self._robot)
         self._state = self._observation.state
+        self._notices = find_notices(self._observation)
         self._state_numbers, self._target = as_numbers(self._state), as_numbers(self._wanted)
         self._state_layout, self._gait_layout = StateLayout(links), GaitLayout()
         self._movable = np.array(self._robot.movable)
         self._layout = TorqueLayout(len(self._movable))
-        library = GaitLibrary(scene.robot)
-        scheduler = SkillScheduler(self._robot, library.stand, library.tables,
-                                   time_step=TIME_STEP)
+        library = load_library(scene.robot, scene.controller)
+        scheduler = make_scheduler(self._robot, library, scene.controller, time_step=TIME_STEP)
         self._stand_in = StandIn(scheduler, sorted(library.tables), self._gait_layout)
         self._echo = self._gait_layout.find_echo()
         self._gait_names = scheduler.gait_names
@@ -132,7 +132,8 @@ class LegFrameControllerNode(GraphNode):
     def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
         """Tell who is missing."""
         values: dict[str, object] = {'step': self._done, 'stops without scheduler': self._losses,
-                                     'controller': self._controller.name}
+                                     'controller': self._controller.name,
+                                     **dict(zip(NOTICES, self._notices.tolist(), strict=True))}
         if self._step >= 0 and not self._has_ground:
             return WARN, 'waits for the ground of this run on /ground', values
         if self._alone:
@@ -211,7 +212,7 @@ class LegFrameControllerNode(GraphNode):
         the nodes back. The torques are of a step that nobody takes.
         """
         none = np.zeros(len(self._movable))
-        self._layout.pack(NO_STEP, self._run, none, np.zeros(len(self._echo)))
+        self._layout.pack(NO_STEP, self._run, none, np.zeros(len(self._echo) + len(NOTICES)))
         self._publisher.publish(self._message)
 
     def _on_gait(self, raw: bytes) -> None:
@@ -243,7 +244,8 @@ class LegFrameControllerNode(GraphNode):
         self._observation.update()
         torques = self._controller.update(self._observation, self._wanted, TIME_STEP)
         self._done = self._step
-        self._layout.pack(self._step, self._run, torques[self._movable], gait[self._echo],
+        echo = np.concatenate((gait[self._echo], self._notices))
+        self._layout.pack(self._step, self._run, torques[self._movable], echo,
                           scheduler_seconds=float(gait[GaitLayout.SECONDS]),
                           controller_seconds=perf_counter() - begin)
         self._publisher.publish(self._message)

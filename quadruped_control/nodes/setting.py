@@ -50,7 +50,7 @@ def choose_scenario(scenario: str = '', terrain: str = FLAT, duration: float = 0
             raise InputError(path, '', content, 'a scenario or a list of terrain features')
         terrain = str(path)
     made = choose_parts(validate(data, Scenario, terrain), terrain, robot, controller)
-    refuse_unavailable(made, terrain, list_offers(made.robot))
+    refuse_unavailable(made, terrain, list_offers(made.robot, made.controller))
     if made.terrain:                    # flat ground has room, and a robot takes time to load
         refuse_obstructed_start(made, terrain, find_footprint(made.robot))
     return made

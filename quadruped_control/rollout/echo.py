@@ -1,4 +1,4 @@
-"""What of the scheduler's state belongs to torques: it is recorded, and pushes go by it."""
+"""What of scheduler and controller goes with torques: it is recorded, and pushes go by it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.observation import NOTICES, Observed
 from quadruped_control.control.skill_scheduler import Planning
 from quadruped_control.kinematics.records import new_record
 
@@ -26,6 +27,7 @@ def echo_type() -> np.dtype:
         ('stance', 'f8', (4,)),                       # 1: the leg should carry weight
         ('skill', 'f8'),                              # what it is doing, as in skill_book
         ('asked_at', 'f8'),                           # s at which that was asked for
+        *((notice, 'f8') for notice in NOTICES),      # of the controller
     ], align=True)
 
 
@@ -38,8 +40,8 @@ def new_echo(heading: float = 0.0) -> np.record:
 
 
 @compiled
-def write_echo(planning: Planning, echo: NDArray[np.record]) -> None:
-    """Write what the scheduler does now."""
+def write_echo(planning: Planning, observed: Observed, echo: NDArray[np.record]) -> None:
+    """Write what the scheduler does now, and what the controller noticed."""
     clock, target, here = planning.clock[0], planning.target[0], echo[0]
     here.gait = 0.0 if clock.stands == 1.0 else planning.gaits[int(clock.row)]
     here.phase, here.cycles, here.stands = clock.phase, clock.cycles, clock.stands
@@ -47,3 +49,6 @@ def write_echo(planning: Planning, echo: NDArray[np.record]) -> None:
     here.command[:] = planning.command[:3]
     here.stance[:] = target.stance
     here.skill, here.asked_at = clock.skill, clock.asked_at
+    seen = observed.seen[0]
+    here.slips, here.jams = seen.slips, seen.jams
+    here.unsolved, here.friction = seen.unsolved, seen.friction

@@ -82,12 +82,21 @@ def compute_metrics(
         **_describe_feet(recording, foot_height, events),
         **_describe_body(recording, leg_frame_height),
         **_describe_effort(recording, mass * gravity),
+        **_describe_notices(recording),
         'postures': [asdict(posture) for posture in events.postures or find_postures(recording)],
         'leaps': [asdict(leap) for leap in events.leaps or find_leap_events(recording)],
         'real_time_factor': real_time_factor,
         'state_hash': recording.state_hash,
     }
     return {name: _to_plain(value) for name, value in metrics.items()}
+
+
+def _describe_notices(recording: Recording) -> dict[str, object]:
+    """Return counts of what a controller notices; None where it does not look for it."""
+    slips, jams, unsolved, friction = recording.notices[-1]
+    looks = friction > 0.0
+    return {'slips': int(slips) if looks else None, 'jams': int(jams) if looks else None,
+            'unsolved': int(unsolved) if looks else None}
 
 
 def _describe_falls(recording: Recording, leg_frame_height: FloatArray,

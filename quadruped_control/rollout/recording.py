@@ -41,7 +41,11 @@ TARGET_STANCE = slice(59, 63)
 SKILL = 63
 ASKED_AT = 64
 SQUARED_TORQUE = 65
-SAMPLE_SIZE = 66
+SLIPS = 66
+JAMS = 67
+UNSOLVED = 68
+FRICTION = 69
+SAMPLE_SIZE = 70
 
 BASE_POSE_SIZE = 7
 BASE_VELOCITY_SIZE = 6
@@ -222,6 +226,11 @@ class Recording:
     def asked_at(self) -> FloatArray:
         """When what the dog was doing was asked for (n,), s."""
         return self._column(ASKED_AT)
+
+    @property
+    def notices(self) -> FloatArray:
+        """What the controller noticed so far (n, 4), as in NOTICES; zeros if it looks for none."""
+        return self.samples[: self.count, SLIPS:FRICTION + 1]
 
     @property
     def pose(self) -> FloatArray:

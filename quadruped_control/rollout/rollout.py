@@ -11,7 +11,7 @@ import numpy as np
 from quadruped_control.control.controllers import make_controller
 from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.observation import Observation
-from quadruped_control.control.skill_scheduler import SkillScheduler
+from quadruped_control.control.schedulers import load_library, make_scheduler
 from quadruped_control.kinematics.records import as_block
 from quadruped_control.leaps.dictionary import load_dictionary
 from quadruped_control.leaps.planner import Planner
@@ -47,9 +47,9 @@ class Loop:
         self.ground = Ground.from_features(scenario.terrain, scenario.seed)
         self.world = World(self.robot, solids(self.ground), ContactModel(),
                            torque_limit=scenario.torque_limit)
-        library = library or GaitLibrary(scenario.robot)
-        self.scheduler = SkillScheduler(self.robot, library.stand, library.tables,
-                                        time_step=TIME_STEP)
+        self.scheduler = make_scheduler(
+            self.robot, library or load_library(scenario.robot, scenario.controller),
+            scenario.controller, time_step=TIME_STEP)
         self.controller = make_controller(self.robot, tabulate(self.ground), scenario.controller)
         self.observation = Observation(self.robot, self.world.state)
         self.body = Body(self.world.engine, self.observation.blocks, as_block(new_echo()),

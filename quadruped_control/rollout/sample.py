@@ -21,8 +21,10 @@ from quadruped_control.rollout.recording import (
     COMMAND,
     FOOT_CONTACT,
     FOOT_POSITION,
+    FRICTION,
     GAIT,
     HEAD_VELOCITY,
+    JAMS,
     LEG_FRAME_POSITION,
     LEG_FRAME_RPY,
     LEG_FRAME_VELOCITY,
@@ -31,11 +33,13 @@ from quadruped_control.rollout.recording import (
     POWER,
     SATURATED,
     SKILL,
+    SLIPS,
     SOLE_VELOCITY,
     SQUARED_TORQUE,
     TARGET_HEADING,
     TARGET_STANCE,
     TIME,
+    UNSOLVED,
 )
 
 Array = NDArray[np.float64]
@@ -65,6 +69,8 @@ def write_sample(observed: Observed, echo: np.record, torques: Array, limits: Ar
     samples[row, MODE] = MODES[skill] if skill < MODES.shape[0] else Mode.POSTURE
     samples[row, SKILL] = echo.skill
     samples[row, ASKED_AT] = echo.asked_at
+    samples[row, SLIPS], samples[row, JAMS] = echo.slips, echo.jams
+    samples[row, UNSOLVED], samples[row, FRICTION] = echo.unsolved, echo.friction
     _write_state(state, movable, poses[row], velocities[row])
 
 

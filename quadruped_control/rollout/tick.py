@@ -59,7 +59,7 @@ def decide(body: Body, planning: Planning, parts: Any, dt: float) -> None:
     schedule(p.tables, p.skills, p.anatomy, p.command, body.observed.state, p.clock, p.gait,
              p.numbers, p.target, dt)
     compute_torques(parts, body.observed, p.target, dt, body.torques)
-    write_echo(planning, body.echo)
+    write_echo(planning, body.observed, body.echo)
 
 
 @compiled

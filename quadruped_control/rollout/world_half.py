@@ -7,11 +7,10 @@ from numpy.typing import NDArray
 
 from quadruped_control.control.controllers import make_controller
 from quadruped_control.control.damped_joints import DampedJoints
-from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.gait_scheduler import name_gaits
 from quadruped_control.control.observation import Observation
+from quadruped_control.control.schedulers import load_library, make_scheduler
 from quadruped_control.control.skill_book import load_book
-from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.kinematics.records import as_block
 from quadruped_control.model.robot import Robot
 from quadruped_control.model.robot_loading import load_robot
@@ -54,7 +53,7 @@ class WorldHalf:
         self.echo = new_echo()
         self._body = Body(self.world.engine, self.observation.blocks, as_block(self.echo),
                           self.robot.trunk, self.torques)
-        self._gait_names = name_gaits(GaitLibrary(scenario.robot).tables)
+        self._gait_names = name_gaits(load_library(scenario.robot, scenario.controller).tables)
         self.reset()
 
     @property
@@ -105,8 +104,8 @@ class WorldHalf:
 def exercise(scenario: Scenario) -> None:
     """Run one tick in the parts that nodes run, so that all of it is compiled."""
     half = WorldHalf(scenario)
-    library = GaitLibrary(scenario.robot)
-    scheduler = SkillScheduler(half.robot, library.stand, library.tables, time_step=TIME_STEP)
+    library = load_library(scenario.robot, scenario.controller)
+    scheduler = make_scheduler(half.robot, library, scenario.controller, time_step=TIME_STEP)
     controller = make_controller(half.robot, tabulate(half.ground), scenario.controller)
     scheduler.update(half.state)
     half.observation.update()
