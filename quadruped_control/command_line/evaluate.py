@@ -6,7 +6,8 @@ matrices:
   getup        100 falls: dropped in any orientation, or pushed over at a trot
   postures     sit, lie down, stand up, trot off, from slightly different starts
   leaps        the leap dictionary, courses of --seeds seeds, and a gap of 2 m
-  pushes       table 1 of the paper at ten phases; --largest finds the largest forces
+  pushes       table 1 of the paper at ten phases, --robot: by the weight of any robot; --largest
+               finds the largest forces
   spine        the canter of this dog and of one with a rigid spine
   terrain      steps, ramps, rough and slippery ground, and the highest steps
   transitions  from gait to gait by speed, held back by a rope, start and stop
@@ -58,6 +59,7 @@ SEEDED = {'gaits': 5, 'getup': 100, 'postures': 20, 'terrain': 10, 'transitions'
 FIRST_SEED = {'getup': 4000}            # of the seeds, which were not used in tuning; others:
 OTHER_FIRST_SEED = 1000
 OF_SPEED = ('gaits', 'pushes')          # second in their rows is the speed
+OF_ROBOTS = ('gaits', 'pushes')         # of any robot, the others of the dog alone
 
 Rows = list[dict[str, Any]]
 
@@ -67,7 +69,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('matrix', choices=(*MATRICES, 'leaps', 'spine'))
     parser.add_argument('--gait', help='only this one')
     parser.add_argument('--robot', default=DEFAULT_ROBOT,
-                        help='of gaits: a robot of config/robots (default: %(default)s)')
+                        help='of gaits, pushes: a robot of config/robots (default: %(default)s)')
     parser.add_argument('--speed', type=float, metavar='M/S',
                         help='of gaits and pushes: only the rows of this forward speed')
     parser.add_argument('--workers', type=int, default=os.cpu_count(), help='local processes')
@@ -122,11 +124,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 def refuse_for_robot(arguments: argparse.Namespace) -> None:
     """Raise InputError for what is measured of the dog alone."""
-    if arguments.matrix != 'gaits':
+    if arguments.matrix not in OF_ROBOTS:
         raise InputError('--robot', '', arguments.robot,
-                         f'{DEFAULT_ROBOT}, of whom {arguments.matrix} speaks; gaits is for all')
-    if arguments.speed is not None:
-        raise InputError('--speed', '', arguments.speed, 'nothing, with --robot')
+                         f'{DEFAULT_ROBOT}, of whom {arguments.matrix} speaks; '
+                         f'{" and ".join(OF_ROBOTS)} are for all')
+    if arguments.largest:
+        raise InputError('--robot', '', arguments.robot, f'{DEFAULT_ROBOT}, with --largest')
+    if arguments.speed is not None and arguments.matrix == 'gaits':
+        raise InputError('--speed', '', arguments.speed, 'nothing, with gaits of --robot')
 
 
 def evaluate_leaps(arguments: argparse.Namespace) -> int:
@@ -185,7 +190,8 @@ def evaluate_spine(arguments: argparse.Namespace) -> int:
 
 def find_matrix(arguments: argparse.Namespace) -> ModuleType:
     """Return the module of the matrix that was asked for."""
-    return robot_gaits if arguments.robot != DEFAULT_ROBOT else MATRICES[arguments.matrix]
+    is_dog = arguments.robot == DEFAULT_ROBOT
+    return MATRICES[arguments.matrix] if is_dog or arguments.matrix != 'gaits' else robot_gaits
 
 
 def choose_gaits(arguments: argparse.Namespace) -> list[str]:
@@ -200,6 +206,8 @@ def choose_gaits(arguments: argparse.Namespace) -> list[str]:
 def make_trials(arguments: argparse.Namespace) -> list[Trial]:
     """Return the trials of the matrix that was asked for."""
     matrix, chosen = MATRICES[arguments.matrix], choose_gaits(arguments)
+    if arguments.matrix == 'pushes':
+        return choose_speed(arguments, pushes.make_trials(chosen, arguments.robot))
     if arguments.matrix not in SEEDED:
         return choose_speed(arguments, matrix.make_trials(chosen))
     count = SEEDED[arguments.matrix] if arguments.seeds is None else arguments.seeds
