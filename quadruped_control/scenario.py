@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -128,16 +128,6 @@ class Scenario(Schema):
     recover: bool = True
     expect: dict[str, Expected] = Field(default_factory=dict)
 
-    @model_validator(mode='before')
-    @classmethod
-    def _choose_spine(cls, data: Any) -> Any:
-        """Take the rigid spine for a controller that knows no other."""
-        if isinstance(data, dict) and is_rigid(data.get('controller')):
-            if data.get('spine', RIGID) != RIGID:
-                raise refusal(f'{RIGID}: {data["controller"]} takes the body as {RIGID}', 'spine')
-            return {**data, 'spine': RIGID}
-        return data
-
     @field_validator('terrain', mode='after')
     @classmethod
     def _refuse_too_fine(cls, terrain: tuple[Feature, ...]) -> tuple[Feature, ...]:
@@ -153,6 +143,15 @@ class Scenario(Schema):
     def _refuse_unmeasured(cls, expect: dict[str, Expected]) -> dict[str, Expected]:
         refuse_unmeasured(expect)
         return expect
+
+    @model_validator(mode='after')
+    def _choose_spine(self) -> Self:
+        """Take the rigid spine for a controller that knows no other."""
+        if not is_rigid(self.controller) or self.spine == RIGID:
+            return self
+        if 'spine' in self.model_fields_set:
+            raise refusal(f'{RIGID}: {self.controller} takes the body as {RIGID}', 'spine')
+        return self.model_copy(update={'spine': RIGID})
 
     @model_validator(mode='after')
     def _refuse_disorder(self) -> Self:

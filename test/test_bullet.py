@@ -164,7 +164,7 @@ def test_compiled_ticks_are_read_update_write_step(commands: list[dict[str, Any]
         scheduler.update(state)
         loop.observation.update()
         world.write(controller.update(loop.observation, scheduler.target, TIME_STEP))
-        write_echo(scheduler.planning, loop.body.echo)
+        write_echo(scheduler.planning, loop.body.observed, loop.body.echo)
         apply_pushes(loop.pushes, world.engine, loop.observation.blocks, loop.body.echo[0])
         world.step()
     assert loop.pushes[0]['stage'] == PushStage.RUNNING and loop.pushes[0]['steps'] == 0

@@ -114,7 +114,7 @@ def test_a_run_in_two_halves_is_recorded_as_a_whole_one(
         message = layout.pack(step, 0.0, requested=0, command=scheduler.command,
                               gait=scheduler.gait_index, clock=as_numbers(scheduler.clock),
                               target=as_numbers(scheduler.target))
-        as_numbers(half.echo)[:] = np.array(message)[layout.find_echo()]
+        as_numbers(half.echo)[:len(layout.find_echo())] = np.array(message)[layout.find_echo()]
         half.act()
     half.world.close()
     assert half.recording.state_hash == whole.state_hash
