@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from quadruped_control.control.derived_files import compare
 from quadruped_control.evaluation.trial import Outcome, Trial, by_row
 from quadruped_control.model.robot_files import DEFAULT_ROBOT
 from quadruped_control.model.robot_loading import load_model, load_robot
@@ -49,7 +48,7 @@ def pushes_of(gait: str, harder: float, similarity: Similarity = SAME
 
 def make_trials(gaits: Sequence[str], robot: str = DEFAULT_ROBOT) -> list[Trial]:
     """Return a trial for each row of the table, leg frame, direction and phase."""
-    similarity = compare(load_model(), load_robot(robot))
+    similarity = load_robot(robot).similarity_to(load_model())
     rows = [scale_row(row, similarity) for row in TABLE_1 if row[0] in gaits]
     slower = max(1.0, similarity.factor('s'))
     return [trial for row in rows for trial in make_row_trials(*row, robot=robot, slower=slower)]
