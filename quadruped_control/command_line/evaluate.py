@@ -2,6 +2,7 @@
 Run a matrix of scenarios on all cores and print our figures beside what is asked.
 
 matrices:
+  controllers  all controllers of the dog and the a1, or of --robot, side by side
   gaits        every gait at every speed of its range; --robot: of any robot, with turns and pushes
   getup        100 falls: dropped in any orientation, or pushed over at a trot
   postures     sit, lie down, stand up, trot off, from slightly different starts
@@ -32,6 +33,7 @@ from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.errors import InputError
 from quadruped_control.evaluation import (
+    controllers,
     gaits,
     getup,
     largest_push,
@@ -52,14 +54,18 @@ from quadruped_control.worker_processes import open_pool
 EXAMPLE = './quadruped evaluate pushes --gait trot --json pushes.json'
 WIDE = 140                  # columns of a table that goes to a file
 MATRICES: dict[str, ModuleType] = {
-    'gaits': gaits, 'getup': getup, 'postures': postures, 'pushes': pushes, 'terrain': terrain,
+    'controllers': controllers, 'gaits': gaits, 'getup': getup, 'postures': postures,
+    'pushes': pushes, 'terrain': terrain,
     'transitions': transitions, 'turning': turning}
 # how many seeds each has
-SEEDED = {'gaits': 5, 'getup': 100, 'postures': 20, 'terrain': 10, 'transitions': 10}
+SEEDED = {'controllers': 10, 'gaits': 5, 'getup': 100, 'postures': 20, 'terrain': 10,
+          'transitions': 10}
 FIRST_SEED = {'getup': 4000}            # of the seeds, which were not used in tuning; others:
 OTHER_FIRST_SEED = 1000
 OF_SPEED = ('gaits', 'pushes')          # second in their rows is the speed
-OF_ROBOTS = ('gaits', 'pushes')         # of any robot, the others of the dog alone
+OF_ROBOTS = ('controllers', 'gaits', 'pushes')      # of any robot, the others of the dog alone
+
+BOTH = (DEFAULT_ROBOT, 'a1')            # whose controllers are compared
 
 Rows = list[dict[str, Any]]
 
@@ -68,8 +74,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument('matrix', choices=(*MATRICES, 'leaps', 'spine'))
     parser.add_argument('--gait', help='only this one')
-    parser.add_argument('--robot', default=DEFAULT_ROBOT,
-                        help='of gaits, pushes: a robot of config/robots (default: %(default)s)')
+    parser.add_argument('--robot', default=None, metavar='NAME',
+                        help='of controllers, gaits, pushes: a robot of config/robots '
+                             f'(default: {DEFAULT_ROBOT}; of controllers also a1)')
     parser.add_argument('--speed', type=float, metavar='M/S',
                         help='of gaits and pushes: only the rows of this forward speed')
     parser.add_argument('--workers', type=int, default=os.cpu_count(), help='local processes')
@@ -93,6 +100,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError('--speed', '', arguments.speed, f'the matrix {" or ".join(OF_SPEED)}')
     if arguments.speed is not None and arguments.largest:
         raise InputError('--speed', '', arguments.speed, 'nothing, with --largest')
+    robots = (arguments.robot,) if arguments.robot else BOTH
+    arguments.robot = arguments.robot or DEFAULT_ROBOT
     refuse_unknown_robot('--robot', '', arguments.robot)
     if arguments.robot != DEFAULT_ROBOT:
         refuse_for_robot(arguments)
@@ -101,7 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.matrix == 'spine':
         return evaluate_spine(arguments)
     matrix = largest_push if arguments.largest else find_matrix(arguments)
-    trials = make_trials(arguments)
+    trials = make_trials(arguments, robots)
     announce_compilation()
     first = {'duration': 0.01, 'robot': arguments.robot}
     run_trial(Trial(('first',), first))                 # so that all workers find compiled code
@@ -203,8 +212,8 @@ def choose_gaits(arguments: argparse.Namespace) -> list[str]:
     return [arguments.gait] if arguments.gait else known
 
 
-def make_trials(arguments: argparse.Namespace) -> list[Trial]:
-    """Return the trials of the matrix that was asked for."""
+def make_trials(arguments: argparse.Namespace, robots: Sequence[str]) -> list[Trial]:
+    """Return the trials of the matrix that was asked for, of these robots where it compares."""
     matrix, chosen = MATRICES[arguments.matrix], choose_gaits(arguments)
     if arguments.matrix == 'pushes':
         return choose_speed(arguments, pushes.make_trials(chosen, arguments.robot))
@@ -215,6 +224,8 @@ def make_trials(arguments: argparse.Namespace) -> list[Trial]:
         raise InputError('--seeds', '', count, 'a number from 1 to 1000')
     first = FIRST_SEED.get(arguments.matrix, OTHER_FIRST_SEED)
     seeds = range(first, first + count)
+    if arguments.matrix == 'controllers':
+        return controllers.make_trials(seeds, robots)
     if arguments.robot != DEFAULT_ROBOT:
         return robot_gaits.make_trials(chosen, seeds, arguments.robot)
     return choose_speed(arguments, matrix.make_trials(chosen, seeds))

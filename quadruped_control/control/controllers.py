@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from quadruped_control.control.controller import Controller
+from quadruped_control.control.force_problem import Formulation
 from quadruped_control.control.kokkevis_controller import make_kokkevis_controller
 from quadruped_control.control.leg_frame_controller import make_leg_frame_controller
 from quadruped_control.errors import InputError
@@ -38,6 +40,9 @@ CONTROLLERS = {
     'leg_frames': Kind('gains.yaml', make_leg_frame_controller),
     'kokkevis': Kind('kokkevis.yaml', make_kokkevis_controller,
                      gaits=frozenset({'walk', 'trot'}), leaps=False, rigid=True),
+    'kokkevis_lp': Kind('kokkevis.yaml',
+                        partial(make_kokkevis_controller, formulation=Formulation.ABSOLUTE),
+                        gaits=frozenset({'walk', 'trot'}), leaps=False, rigid=True),
 }
 
 

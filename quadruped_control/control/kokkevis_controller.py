@@ -18,7 +18,7 @@ from quadruped_control.compiled import compiled
 from quadruped_control.control.controller import register
 from quadruped_control.control.feet import add_swing_forces
 from quadruped_control.control.force_distribution import distribute_forces
-from quadruped_control.control.force_problem import problem_type, work_type
+from quadruped_control.control.force_problem import Formulation, problem_type, work_type
 from quadruped_control.control.gains import Gains, flatten_gains, load_gains
 from quadruped_control.control.gravity_compensation import add_gravity_compensation
 from quadruped_control.control.joint_control import (
@@ -128,7 +128,6 @@ def _state_problem(numbers: np.record, tree: np.record, anatomy: np.record, targ
     axes[0, 0], axes[0, 1], axes[1, 0], axes[1, 1], axes[2, 2] = c, s, -s, c, 1.0
     tangents = np.zeros((2, 3))
     _lay_plane(memory.slope, c, s, tangents, normal)
-    problem.formulation = numbers.formulation
     problem.regularisation = numbers.regularisation
     problem.weight[:] = numbers.weight
     count = 0
@@ -213,17 +212,17 @@ register(KokkevisParts, compute)
 class KokkevisController:
     """The compiled controller with its records."""
 
-    name = 'kokkevis'
-
     def __init__(self, robot: Robot, parameters: Kokkevis, gains: Gains,
-                 ground: GroundTable) -> None:
+                 ground: GroundTable, formulation: Formulation = Formulation.SQUARES) -> None:
         links, joints = len(robot.links), count_leg_joints(robot)
+        self.name = 'kokkevis' if formulation == Formulation.SQUARES else 'kokkevis_lp'
         self._robot = robot
         self.parameters: Schema = parameters
         self._numbers = as_block(flatten_kokkevis(parameters, robot))
         self._gains = as_block(flatten_gains(gains, robot))
         self._problem = as_block(new_record(problem_type(4, WRENCH, joints)))
         self._problem['torque_limit'] = np.inf
+        self._problem['formulation'] = formulation
         self._solver = as_block(new_record(work_type(4, WRENCH, joints)))
         self._dynamics = as_block(new_record(dynamics_type(links)))
         self._memory = as_block(new_record(kokkevis_memory_type(links)))
@@ -278,6 +277,9 @@ def count_leg_joints(robot: Robot) -> int:
     return most
 
 
-def make_kokkevis_controller(robot: Robot, ground: GroundTable) -> KokkevisController:
+def make_kokkevis_controller(robot: Robot, ground: GroundTable,
+                             formulation: Formulation = Formulation.SQUARES
+                             ) -> KokkevisController:
     """Return the controller with the parameters of a robot's folder."""
-    return KokkevisController(robot, load_kokkevis(robot.name), load_gains(robot.name), ground)
+    return KokkevisController(robot, load_kokkevis(robot.name), load_gains(robot.name), ground,
+                              formulation)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
-from quadruped_control.control.force_problem import Formulation
 from quadruped_control.kinematics.records import new_record
 from quadruped_control.loading import Schema, load
 from quadruped_control.model.robot import Robot
@@ -45,7 +44,6 @@ class BodyControllers(Schema):
 class Distribution(Schema):
     """How force and torque are distributed to the legs (section 5); weights c^1 to c^6."""
 
-    formulation: Literal['squares', 'absolute']
     force: tuple[NotNegative, NotNegative, NotNegative]
     torque: tuple[Annotated[NotNegative, Unit('1/m^2')], Annotated[NotNegative, Unit('1/m^2')],
                   Annotated[NotNegative, Unit('1/m^2')]]
@@ -115,7 +113,6 @@ def kokkevis_type(links: int) -> np.dtype:
         ('u', 'f8', (6,)),
         ('most_acceleration', 'f8'),
         ('return_to_feet', 'f8'),
-        ('formulation', 'i8'),
         ('weight', 'f8', (6,)),                       # forward, left, up, roll, pitch, yaw
         ('regularisation', 'f8'),
         ('friction', 'f8'),
@@ -150,7 +147,6 @@ def flatten_kokkevis(parameters: Kokkevis, robot: Robot) -> np.record:
     flat['u'] = [response.u for response in responses]
     flat['most_acceleration'] = body.most_acceleration
     flat['return_to_feet'] = body.return_to_feet
-    flat['formulation'] = Formulation[shares.formulation.upper()]
     flat['weight'] = *shares.force, *shares.torque
     for name in ('regularisation', 'friction', 'least', 'most'):
         flat[name] = getattr(shares, name)

@@ -154,6 +154,8 @@ def _describe_effort(recording: Recording, weight: float) -> dict[str, object]:
         'peak_torque': recording.peak_torque.max(),
         'torque_saturation': recording.saturated.sum() / joint_steps if joint_steps else None,
         'cost_of_transport': _divide(work / weight, compute_distance(recording)),
+        'torque_jump': (recording.torque_change[1:].sum() / joint_steps
+                        if joint_steps else None),
     }
 
 

@@ -45,7 +45,8 @@ SLIPS = 66
 JAMS = 67
 UNSOLVED = 68
 FRICTION = 69
-SAMPLE_SIZE = 70
+TORQUE_CHANGE = 70
+SAMPLE_SIZE = 71
 
 BASE_POSE_SIZE = 7
 BASE_VELOCITY_SIZE = 6
@@ -226,6 +227,11 @@ class Recording:
     def asked_at(self) -> FloatArray:
         """When what the dog was doing was asked for (n,), s."""
         return self._column(ASKED_AT)
+
+    @property
+    def torque_change(self) -> FloatArray:
+        """By how much the torques of all joints changed since the last tick (n,), N m."""
+        return self._column(TORQUE_CHANGE)
 
     @property
     def notices(self) -> FloatArray:

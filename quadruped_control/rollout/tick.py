@@ -19,10 +19,11 @@ from quadruped_control.control.observation import Observed, observe
 from quadruped_control.control.skill_scheduler import Planning, schedule
 from quadruped_control.rollout.echo import write_echo
 from quadruped_control.rollout.pushes import apply_pushes
+from quadruped_control.rollout.recording import TORQUE_CHANGE
 from quadruped_control.rollout.sample import Rows, write_sample
 from quadruped_control.simulation import bullet_engine  # noqa: F401  registers its functions
+from quadruped_control.simulation.engine import Effort, read, step, write
 from quadruped_control.simulation.engine import effort as effort_of
-from quadruped_control.simulation.engine import read, step, write
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -63,12 +64,24 @@ def decide(body: Body, planning: Planning, parts: Any, dt: float) -> None:
 
 
 @compiled
+def measure_change(torques: Array, before: Effort) -> float:
+    """Return by how much torques differ from those of the last tick, after limits, in all."""
+    change = 0.0
+    for n in range(before.movable.shape[0]):
+        i = before.movable[n]
+        limited = min(max(torques[i], -before.limits[i]), before.limits[i])
+        change += abs(limited - before.limited[i])
+    return change
+
+
+@compiled
 def act(body: Body, pushes: Block, dt: float, row: int, rows: Rows) -> None:
     """
     Do the world's half of a tick: write the torques, push, record, step.
 
     :param row: of the recording; negative where nothing is recorded.
     """
+    change = measure_change(body.torques, effort_of(body.engine))
     write(body.engine, body.torques)
     apply_pushes(pushes, body.engine, body.observed, body.echo[0])
     if row >= 0:
@@ -78,6 +91,7 @@ def act(body: Body, pushes: Block, dt: float, row: int, rows: Rows) -> None:
             touches = touches or effort.touches[body.trunk[n]] > 0
         write_sample(body.observed, body.echo[0], effort.limited, effort.limits, effort.movable,
                      touches, row, rows)
+        rows[0][row, TORQUE_CHANGE] = change
     step(body.engine, body.observed.state, dt)
 
 
