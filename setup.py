@@ -54,6 +54,7 @@ TEST = [
     'pytest-xdist>=3.5',
     'pytest-timeout>=2.3',
     'hypothesis>=6.100,<7',
+    'quadprog>=0.1.11,<0.2',
     'ruff>=0.6,<1',
     'mypy>=1.11',
     'types-PyYAML>=6,<7',

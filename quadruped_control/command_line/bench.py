@@ -22,7 +22,7 @@ from quadruped_control.command_line.page_option import NO_VISER, has_viser
 from quadruped_control.command_line.progress import announce_compilation, show_progress
 from quadruped_control.command_line.robot_option import add_robot_arguments
 from quadruped_control.command_line.up import compile_for_nodes, require_ros
-from quadruped_control.control.controllers import choose_controller
+from quadruped_control.control.controllers import choose_controller, list_controllers
 from quadruped_control.errors import InputError, QuadrupedError
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, refuse_unknown_robot
 from quadruped_control.model.robot_loading import load_robot
@@ -39,6 +39,7 @@ from quadruped_control.rollout.benchmark import (
     measure,
     summarise,
 )
+from quadruped_control.rollout.solver_benchmark import FORMULATIONS, time_solver
 from quadruped_control.worker_processes import open_pool
 
 REPEATS, GRAPH_REPEATS = 24, 3         # where none are asked for
@@ -86,11 +87,13 @@ def run(arguments: argparse.Namespace) -> int:
         return _compare_engines(arguments.json, with_mujoco)
     summaries: dict[str, dict[str, object]] = {}
     joints = len(load_robot(robot).joint_names)
-    for situation in list_situations(robot):
+    for situation in list_situations(robot, controller):
         figures = _measure(situation, repeats, with_mujoco, robot, controller)
         summaries[situation] = summarise(figures)
         title = f'{robot}: {situation}, {joints} joints, 1 kHz'
         Console().print(_table(title, figures, summaries[situation]))
+    if set(FORMULATIONS.values()) <= set(list_controllers(robot)):
+        summaries['force_distribution'] = _measure_solver(robot)
     if with_mujoco and robot == DEFAULT_ROBOT:
         summaries['tuning'] = {'tuning_sim_s_per_wall_s': _measure_tuning()}
     elif not with_mujoco:
@@ -98,6 +101,20 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json is not None:
         arguments.json.write_text(json.dumps(summaries, indent=1) + '\n', encoding='utf-8')
     return 0
+
+
+def _measure_solver(robot: str) -> dict[str, object]:
+    """Time the distribution of forces in a trot, print a table and return the figures."""
+    table = Table(title=f'{robot}: distribution of forces in the trot')
+    for heading in ('formulation', 'median', '99 %', 'unsolved'):
+        table.add_column(heading)
+    found: dict[str, object] = {}
+    for name, controller in FORMULATIONS.items():
+        found[name] = figures = time_solver(robot, controller)
+        table.add_row(name, f'{figures["median_us"]:.1f} us', f'{figures["p99_us"]:.1f} us',
+                      f'{figures["unsolved"]:.0f}')
+    Console().print(table)
+    return found
 
 
 def _compare_engines(out: Path | None, with_mujoco: bool) -> int:

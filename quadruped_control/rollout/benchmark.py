@@ -29,9 +29,10 @@ TICKS = 250
 PIECE = 5                   # ticks; all figures are medians of the means over so many
 
 
-def list_situations(robot: str = DEFAULT_ROBOT) -> dict[str, list[dict[str, object]]]:
+def list_situations(robot: str = DEFAULT_ROBOT,
+                    controller: str | None = None) -> dict[str, list[dict[str, object]]]:
     """Return what is measured of a robot, by name, as commands of a scenario."""
-    limits, gaits = find_drive_limits(load_robot(robot)), list_offers(robot).gaits
+    limits, gaits = find_drive_limits(load_robot(robot)), list_offers(robot, controller).gaits
     found: dict[str, list[dict[str, object]]] = {
         'stand': [], 'trot': [{'t': 0.0, 'vx': limits.back, 'gait': 'trot'}],
         'gallop': [{'t': 0.0, 'vx': round(GALLOP * limits.forward, 1),
