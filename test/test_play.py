@@ -132,6 +132,7 @@ def test_what_is_no_recording_is_refused(
     assert 'text.mcap' in capsys.readouterr().err
 
 
+@pytest.mark.timeout(240)          # it may be the first to compile for the a1
 def test_a_recording_knows_its_robot(tmp_path: Path) -> None:
     """In its own angles: where the knees of a1 are bent backwards, and where they are zero."""
     pytest.importorskip('pybullet_data')

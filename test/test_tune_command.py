@@ -10,7 +10,9 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from errno import EIO
 from pathlib import Path
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -113,6 +115,20 @@ def test_killed_and_resumed_it_ends_as_on_a_cluster() -> None:
     assert f'best cost {min(np.concatenate(piecewise)):.3f}' in said
 
 
+def read_all(terminal: int) -> Iterator[int]:
+    """Give the bytes of a terminal until its other end is closed."""
+    while True:
+        try:
+            found = os.read(terminal, 65536)
+        except OSError as error:
+            if error.errno != EIO:              # as Linux says that nobody is there any more
+                raise
+            return
+        if not found:
+            return
+        yield from found
+
+
 @pytest.mark.timeout(240)
 def test_an_interrupted_search_says_how_to_go_on() -> None:
     terminal, end = pty.openpty()
@@ -127,8 +143,12 @@ def test_an_interrupted_search_says_how_to_go_on() -> None:
 
     wait_until(shows_progress, 'progress')
     os.killpg(process.pid, signal.SIGINT)               # as Ctrl-C does
+    reader = Thread(target=lambda: rest.extend(read_all(terminal)))     # a full terminal blocks it
+    rest = bytearray()
+    reader.start()
     said = process.communicate(timeout=PATIENCE)[0]
-    seen = os.read(terminal, 65536).decode()
+    reader.join(PATIENCE)
+    seen = rest.decode()
     os.close(terminal)
     assert process.returncode == 130
     done = sum(map(len, batches()))
