@@ -38,12 +38,12 @@ def is_compiled() -> bool:
 
 
 def is_compiled_for(robot: str) -> bool:
-    """Say whether it is there for the records of a robot, as :func:`note_compiled` noted."""
+    """Say whether it is there for a robot and controller, as :func:`note_compiled` noted."""
     return (_cache_folder() / f'{robot}.done').is_file()
 
 
 def note_compiled(robot: str) -> None:
-    """Note that all that nodes run was compiled for a robot."""
+    """Note that all that nodes run was compiled for a robot and controller."""
     _cache_folder().mkdir(parents=True, exist_ok=True)
     (_cache_folder() / f'{robot}.done').touch()
 

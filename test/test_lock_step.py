@@ -98,6 +98,18 @@ def test_processes_give_the_same_bits_as_one(reference: tuple[Path, dict[str, An
 
 
 @pytest.mark.timeout(240)
+def test_processes_of_another_controller_give_the_same_bits(tmp_path: Path) -> None:
+    scenario = tmp_path / 'kokkevis.yaml'
+    scenario.write_text(json.dumps({**TROT, 'controller': 'kokkevis'}), encoding='utf-8')
+    assert main(['run', str(scenario), '--json', str(tmp_path / 'run.json')]) == 0
+    expected = json.loads((tmp_path / 'run.json').read_text(encoding='utf-8'))
+    found = run_graph(scenario, tmp_path / 'graph.json')
+    differing = {key for key in expected if found[key] != expected[key]}
+    assert differing <= {'real_time_factor', 'scenario'}
+    assert expected['slips'] is not None and not expected['fell']
+
+
+@pytest.mark.timeout(240)
 def test_a_run_in_two_halves_is_recorded_as_a_whole_one(
         reference: tuple[Path, dict[str, Any]]) -> None:
     scenario = load(reference[0], Scenario)

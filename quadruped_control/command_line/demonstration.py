@@ -60,7 +60,7 @@ def demonstrate(arguments: argparse.Namespace, with_graph: bool) -> int:
 
 def run_graph(scenario: Scenario, page: PageOptions) -> Rollout | None:
     """Run it as separate ROS 2 nodes; None where it was ended before its time."""
-    compile_for_nodes(scenario.robot)
+    compile_for_nodes(scenario.robot, scenario.controller or '')
     print('Starting the nodes; drive it yourself on the page, by ./quadruped teleop, or by '
           '/cmd_vel.', flush=True)
     with tempfile.TemporaryDirectory() as folder:

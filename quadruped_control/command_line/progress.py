@@ -34,7 +34,7 @@ def announce_compilation(robot: str = '') -> None:
     """
     Say why the first start of a version takes longer.
 
-    :param robot: of a graph, which is compiled for each robot.
+    :param robot: and controller of a graph, which is compiled for each.
     """
     if not (is_compiled_for(robot) if robot else is_compiled()):
         print('compiling the controller, once (about half a minute) ...', file=sys.stderr,

@@ -23,6 +23,7 @@ from quadruped_control.command_line.progress import announce_compilation
 from quadruped_control.command_line.robot_option import add_robot_arguments
 from quadruped_control.compiled import is_compiled_for, note_compiled
 from quadruped_control.control.ladder import AUTO
+from quadruped_control.control.controllers import choose_controller
 from quadruped_control.control.offers import explain_missing, list_offers
 from quadruped_control.control.skill_registry import LEAP
 from quadruped_control.errors import InputError, QuadrupedError
@@ -84,9 +85,10 @@ def run_graph(arguments: argparse.Namespace) -> int:
     if arguments.scenario is None and arguments.robot in ('', *list_robots()):
         preload(arguments.robot)            # while the options are read
     options = read_options(arguments)
-    scene = choose_scenario(options.scenario, options.terrain, robot=options.robot)
+    scene = choose_scenario(options.scenario, options.terrain, robot=options.robot,
+                            controller=options.controller)
     preload(scene.robot)
-    compile_for_nodes(scene.robot)
+    compile_for_nodes(scene.robot, scene.controller or '')
     with TemporaryDirectory() as folder:
         wanted = Path(folder) / 'robot'
         while True:
@@ -127,13 +129,14 @@ def _name_next(path: Path, robot: str) -> str:
     raise AssertionError('numbers do not end')
 
 
-def compile_for_nodes(robot: str = '') -> None:
+def compile_for_nodes(robot: str = '', controller: str = '') -> None:
     """Compile once what the nodes would else compile all at the same time."""
-    scene = choose_scenario(robot=robot)
-    if not is_compiled_for(scene.robot):
-        announce_compilation(scene.robot)
+    scene = choose_scenario(robot=robot, controller=controller)
+    what = f'{scene.robot} {choose_controller(scene.robot, scene.controller)}'
+    if not is_compiled_for(what):
+        announce_compilation(what)
         exercise(scene)
-        note_compiled(scene.robot)
+        note_compiled(what)
 
 
 def require_ros() -> None:
