@@ -22,8 +22,8 @@ from quadruped_control.command_line.page_option import add_page_arguments, read_
 from quadruped_control.command_line.progress import announce_compilation
 from quadruped_control.command_line.robot_option import add_robot_arguments
 from quadruped_control.compiled import is_compiled_for, note_compiled
-from quadruped_control.control.ladder import AUTO
 from quadruped_control.control.controllers import choose_controller
+from quadruped_control.control.ladder import AUTO
 from quadruped_control.control.offers import explain_missing, list_offers
 from quadruped_control.control.skill_registry import LEAP
 from quadruped_control.errors import InputError, QuadrupedError
