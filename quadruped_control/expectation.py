@@ -13,7 +13,8 @@ METRIC_NAMES = (
     *('fell', 'fall_time', 'falls', 'distance', 'displacement', 'mean_speed', 'speed_error'),
     *('heading_error', 'lateral_drift', 'gaits', 'footfalls', 'duty_factor', 'phase', 'slip'),
     *('clearance', 'height', 'pitch', 'head_acceleration', 'peak_torque', 'torque_saturation'),
-    *('cost_of_transport', 'target', 'ball', 'postures', 'leaps', 'real_time_factor', 'state_hash'),
+    *('cost_of_transport', 'target', 'ball', 'postures', 'leaps', 'real_time_factor'),
+    'state_hash',
 )
 EQUALITY = 1e-9  # most difference of numbers that count as equal
 

@@ -6,6 +6,7 @@ matrices:
   getup        100 falls: dropped in any orientation, or pushed over at a trot
   postures     sit, lie down, stand up, trot off, from slightly different starts
   leaps        the leap dictionary, courses of --seeds seeds, and a gap of 2 m
+  pursuit      ten random targets in a row; --robot: of any robot
   pushes       table 1 of the paper at ten phases; --largest finds the largest forces
   spine        the canter of this dog and of one with a rigid spine
   terrain      steps, ramps, rough and slippery ground, and the highest steps
@@ -29,6 +30,7 @@ from rich.table import Table
 
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
+from quadruped_control.control.controllers import choose_controller
 from quadruped_control.errors import InputError
 from quadruped_control.evaluation import (
     gaits,
@@ -36,6 +38,7 @@ from quadruped_control.evaluation import (
     largest_push,
     leaps,
     postures,
+    pursuit,
     pushes,
     robot_gaits,
     spine,
@@ -51,10 +54,13 @@ from quadruped_control.worker_processes import open_pool
 EXAMPLE = './quadruped evaluate pushes --gait trot --json pushes.json'
 WIDE = 140                  # columns of a table that goes to a file
 MATRICES: dict[str, ModuleType] = {
-    'gaits': gaits, 'getup': getup, 'postures': postures, 'pushes': pushes, 'terrain': terrain,
-    'transitions': transitions, 'turning': turning}
+    'gaits': gaits, 'getup': getup, 'postures': postures, 'pursuit': pursuit, 'pushes': pushes,
+    'terrain': terrain, 'transitions': transitions, 'turning': turning}
+# those of any robot
+OF_ROBOTS: dict[str, ModuleType] = {'gaits': robot_gaits, 'pursuit': pursuit}
 # how many seeds each has
-SEEDED = {'gaits': 5, 'getup': 100, 'postures': 20, 'terrain': 10, 'transitions': 10}
+SEEDED = {'gaits': 5, 'getup': 100, 'postures': 20, 'pursuit': 5, 'terrain': 10,
+          'transitions': 10}
 FIRST_SEED = {'getup': 4000}            # of the seeds, which were not used in tuning; others:
 OTHER_FIRST_SEED = 1000
 OF_SPEED = ('gaits', 'pushes')          # second in their rows is the speed
@@ -67,7 +73,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('matrix', choices=(*MATRICES, 'leaps', 'spine'))
     parser.add_argument('--gait', help='only this one')
     parser.add_argument('--robot', default=DEFAULT_ROBOT,
-                        help='of gaits: a robot of config/robots (default: %(default)s)')
+                        help='of gaits and pursuit: a robot of config/robots (default: '
+                             '%(default)s)')
+    parser.add_argument('--controller', help='of pursuit: a controller of the robot (default: '
+                                             'its first)')
     parser.add_argument('--speed', type=float, metavar='M/S',
                         help='of gaits and pushes: only the rows of this forward speed')
     parser.add_argument('--workers', type=int, default=os.cpu_count(), help='local processes')
@@ -94,6 +103,11 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_unknown_robot('--robot', '', arguments.robot)
     if arguments.robot != DEFAULT_ROBOT:
         refuse_for_robot(arguments)
+    if arguments.controller is not None:
+        if arguments.matrix != 'pursuit':
+            raise InputError('--controller', '', arguments.controller,
+                             'nothing; the matrix pursuit is for all controllers')
+        choose_controller(arguments.robot, arguments.controller, '--controller')
     if arguments.matrix == 'leaps':
         return evaluate_leaps(arguments)
     if arguments.matrix == 'spine':
@@ -101,7 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
     matrix = largest_push if arguments.largest else find_matrix(arguments)
     trials = make_trials(arguments)
     announce_compilation()
-    first = {'duration': 0.01, 'robot': arguments.robot}
+    first = {'duration': 0.01, 'robot': arguments.robot, 'controller': arguments.controller}
     run_trial(Trial(('first',), first))                 # so that all workers find compiled code
     if arguments.largest:
         title, rows = 'largest pushes in PyBullet', find_largest_pushes(arguments)
@@ -122,9 +136,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def refuse_for_robot(arguments: argparse.Namespace) -> None:
     """Raise InputError for what is measured of the dog alone."""
-    if arguments.matrix != 'gaits':
+    if arguments.matrix not in OF_ROBOTS:
         raise InputError('--robot', '', arguments.robot,
-                         f'{DEFAULT_ROBOT}, of whom {arguments.matrix} speaks; gaits is for all')
+                         f'{DEFAULT_ROBOT}, of whom {arguments.matrix} speaks; '
+                         f'{" and ".join(OF_ROBOTS)} are for all')
     if arguments.speed is not None:
         raise InputError('--speed', '', arguments.speed, 'nothing, with --robot')
 
@@ -185,7 +200,8 @@ def evaluate_spine(arguments: argparse.Namespace) -> int:
 
 def find_matrix(arguments: argparse.Namespace) -> ModuleType:
     """Return the module of the matrix that was asked for."""
-    return robot_gaits if arguments.robot != DEFAULT_ROBOT else MATRICES[arguments.matrix]
+    matrices = MATRICES if arguments.robot == DEFAULT_ROBOT else OF_ROBOTS
+    return matrices[arguments.matrix]
 
 
 def choose_gaits(arguments: argparse.Namespace) -> list[str]:
@@ -207,6 +223,8 @@ def make_trials(arguments: argparse.Namespace) -> list[Trial]:
         raise InputError('--seeds', '', count, 'a number from 1 to 1000')
     first = FIRST_SEED.get(arguments.matrix, OTHER_FIRST_SEED)
     seeds = range(first, first + count)
+    if arguments.matrix == 'pursuit':
+        return pursuit.make_trials(seeds, arguments.robot, arguments.controller)
     if arguments.robot != DEFAULT_ROBOT:
         return robot_gaits.make_trials(chosen, seeds, arguments.robot)
     return choose_speed(arguments, matrix.make_trials(chosen, seeds))

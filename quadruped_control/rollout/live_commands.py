@@ -67,6 +67,8 @@ class LiveCommands:
         :param look: rad that the head is turned to the left and down.
         """
         command = _make(t=time, vx=vx, vy=vy, wz=wz, gait=gait)
+        most = self._scheduler.pace.look
+        look = (min(max(look[0], -most[0]), most[0]), min(max(look[1], -most[1]), most[1]))
         insort(self._timed, (command, on_spot, look), key=lambda timed: timed[0].t)
         self.stamped += 1
 
