@@ -24,7 +24,8 @@ ROLL = 1.25                 # speed at which a ball begins to roll, over that of
 BALL = 0.22                 # radius of a ball
 ALIGNED = 0.1               # rad off the goal's heading at which it is faced
 SIDE = pi / 3               # off the heading from which on it only turns
-MOST_LOOK = 1.2, 0.7        # rad that a head turns aside and down, at most
+SETTLE = 4.0                # of stepping on the spot before it stands, over sqrt(h / g)
+MOST_LOOK = 1.0, 0.5        # rad that a head turns aside and down, at most
 BEHIND = 2.4                # rad off the heading from which on a head gives up, until pi
 
 
@@ -65,6 +66,7 @@ class Pace(NamedTuple):
     :param approach: speed over distance, 1/s.
     :param turn: rad/s at most; ``turning`` is what it turns over the angle that is left, 1/s.
     :param arrived: m from the target at which it stops.
+    :param settle: s that it steps on the spot before it stands.
     :param middle: how far its middle is ahead of its base, m.
     :param eyes: how far its head is ahead of the middle, and over the ground, m.
     :param look: rad that its head turns aside and down at most; 0 without a neck.
@@ -78,6 +80,7 @@ class Pace(NamedTuple):
     turn: float
     turning: float
     arrived: float
+    settle: float
     middle: float
     eyes: tuple[float, float]
     look: tuple[float, float]
@@ -94,7 +97,7 @@ def find_pace(robot: Robot) -> Pace:
     speed, rate = sqrt(GRAVITY * height), sqrt(GRAVITY / height)
     return Pace(min(SPEED * speed, limits.forward), limits.forward, SLOWEST * speed,
                 APPROACH * rate, min(TURN * rate, limits.turn), TURNING * rate, ARRIVED * height,
-                float(robot.anatomy['middle']), _find_eyes(robot), _find_look(robot),
+                SETTLE / rate, float(robot.anatomy['middle']), _find_eyes(robot), _find_look(robot),
                 BALL * height)
 
 
@@ -162,24 +165,26 @@ class Pursuit:
 
     :param fastest: m/s it goes at most; 0: as its pace says.
     :param stay: m from the goal at which it stops; 0: as its pace says.
-    :ivar is_done: it is there. It stays so until the goal is elsewhere.
+    :ivar reached_at: s at which it was there, and faced as the goal does; None: it is not.
+    :ivar is_done: and it has stood its feet in order. It stays so until the goal is elsewhere.
     """
 
     def __init__(self, goal: Goal, pace: Pace, fastest: float = 0.0, stay: float = 0.0) -> None:
         self.goal = goal
+        self.reached_at: float | None = None
         self.is_done = False
         self._pace = pace
         self._fastest = min(fastest or pace.speed, pace.fastest)
         self._stay = stay or pace.arrived
-        self._arrived = False
+        self._arrived = self._went = False
 
     def aim(self, x: float, y: float) -> None:
         """Move the goal; one that is done begins again only where it is some way off."""
         self.goal = Goal(x, y, self.goal.heading)
 
-    def update(self, place: Place, heading: float) -> Drive:
+    def update(self, time: float, place: Place, heading: float) -> Drive:
         """
-        Return the command for a measured place.
+        Return the command at a time (s) for a measured place.
 
         :param heading: that it aims for now, rad: it goes along this, and its body follows.
         """
@@ -187,13 +192,26 @@ class Pursuit:
         x, y = goal.x - place.x, goal.y - place.y
         distance = hypot(x, y)
         self._arrived = distance < self._stay * (LEFT if self._arrived else 1.0)
-        left = 0.0 if goal.heading is None else wrap(goal.heading - place.yaw)
-        self.is_done = self._arrived and (self.is_done or abs(left) < ALIGNED)
+        self._look_back(time, place)
         if self.is_done:
             return STOP
+        self._went = True
+        if self.reached_at is not None:
+            return Drive(steps=1.0)
         if self._arrived and goal.heading is not None:
             return Drive(wz=_turn(wrap(goal.heading - heading), self._pace), steps=1.0)
         bearing = atan2(y, x)
         drive = head_for(distance, wrap(bearing - heading), self._pace, self._fastest)
         faced = head_for(distance, wrap(bearing - place.yaw), self._pace, self._fastest)
         return drive._replace(vx=min(drive.vx, faced.vx))
+
+    def _look_back(self, time: float, place: Place) -> None:
+        """Tell what it has come to; it steps on the spot before it stands, if it went at all."""
+        heading = self.goal.heading
+        left = 0.0 if heading is None else wrap(heading - place.yaw)
+        if not self._arrived:
+            self.reached_at = None
+        elif self.reached_at is None and abs(left) < ALIGNED:
+            self.reached_at = time
+        settle = self._pace.settle if self._went else 0.0
+        self.is_done = self.reached_at is not None and time - self.reached_at >= settle

@@ -40,7 +40,7 @@ class Chase:
     :param target: where to go, or a ball to catch.
     :param fastest: m/s at most; 0: as the pace says.
     :param follows: a target that may move on when the robot is there.
-    :ivar is_over: the robot is there, or has caught the ball.
+    :ivar is_over: the robot stands there, and has caught the ball if it is one.
     """
 
     def __init__(self, target: Goal | Ball, pace: Pace, fastest: float = 0.0, *,
@@ -84,6 +84,6 @@ class Chase:
         if self.ball is not None:
             self.ball.update(time, place)
             self.pursuit.aim(*self.ball.place)
-        drive = self.pursuit.update(place, heading)
-        self.is_over = self.pursuit.is_done if self.ball is None else self.ball.is_caught
+        drive = self.pursuit.update(time, place, heading)
+        self.is_over = self.pursuit.is_done and (self.ball is None or self.ball.is_caught)
         return drive

@@ -41,7 +41,8 @@ def find_targets(recording: Recording, commands: Sequence[Command]) -> list[Targ
         begin = _find_row(recording, command.t)
         end = _find_end(recording, commands[index + 1:])
         reached = next((time for time, chase in _repeat(recording, Chase(goal, pace), pace,
-                                                        begin, end) if chase.is_over), None)
+                                                        begin, end)
+                        if chase.pursuit.reached_at is not None), None)
         place = _find_place(recording, max(end - 1, begin), pace)
         events.append(TargetEvent(command.t, None if reached is None else reached - command.t,
                                   hypot(goal.x - place.x, goal.y - place.y)))
@@ -55,8 +56,8 @@ def find_ball(recording: Recording, scenario: Scenario) -> BallEvent | None:
     pace = find_pace(load_robot(recording.robot))
     ball = make_ball(scenario.ball, scenario.seed, pace)
     end = _find_end(recording, scenario.commands)
-    caught = next((time for time, chase in _repeat(recording, Chase(ball, pace), pace, 0, end)
-                   if chase.is_over), None)
+    caught = next((time for time, _ in _repeat(recording, Chase(ball, pace), pace, 0, end)
+                   if ball.is_caught), None)
     return BallEvent(caught, ball.rolls)
 
 

@@ -168,6 +168,7 @@ class World:
         bullet.set_physics(time_step=TIME_STEP, gravity=GRAVITY,
                            solver_iterations=self._contact.solver_iterations)
         self._tiles: list[tuple[int, float]] = []
+        self._ball = None
         for solid in self._solids:
             self._add_solid(solid)
         if self._visible:
