@@ -224,7 +224,7 @@ def make_trials(arguments: argparse.Namespace) -> list[Trial]:
     first = FIRST_SEED.get(arguments.matrix, OTHER_FIRST_SEED)
     seeds = range(first, first + count)
     if arguments.matrix == 'pursuit':
-        return pursuit.make_trials(seeds, arguments.robot, arguments.controller)
+        return pursuit.make_trials(seeds, arguments.robot, arguments.controller, arguments.gait)
     if arguments.robot != DEFAULT_ROBOT:
         return robot_gaits.make_trials(chosen, seeds, arguments.robot)
     return choose_speed(arguments, matrix.make_trials(chosen, seeds))

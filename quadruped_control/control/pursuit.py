@@ -97,8 +97,8 @@ def find_pace(robot: Robot) -> Pace:
     speed, rate = sqrt(GRAVITY * height), sqrt(GRAVITY / height)
     return Pace(min(SPEED * speed, limits.forward), limits.forward, SLOWEST * speed,
                 APPROACH * rate, min(TURN * rate, limits.turn), TURNING * rate, ARRIVED * height,
-                SETTLE / rate, float(robot.anatomy['middle']), _find_eyes(robot), _find_look(robot),
-                BALL * height)
+                SETTLE / rate, float(robot.anatomy['middle']), _find_eyes(robot),
+                _find_look(robot), BALL * height)
 
 
 def _find_eyes(robot: Robot) -> tuple[float, float]:

@@ -23,14 +23,15 @@ START, SLOT = 0.5, 15.0             # s, of the first target, and for each
 COLUMNS = ('seed', 'reached', 'worst error', 'median time', 'longest time', 'stood')
 
 
-def make_trials(seeds: Sequence[int], robot: str, controller: str | None = None) -> list[Trial]:
-    """Return a trial for each seed."""
+def make_trials(seeds: Sequence[int], robot: str, controller: str | None = None,
+                gait: str | None = None) -> list[Trial]:
+    """Return a trial for each seed; the gait is by speed where none is asked for."""
     alike = compare(load_model(), load_robot(robot))
     length, time = alike.factor('m'), alike.factor('s')
     return [Trial((seed, TOLERANCE * length), {
         'robot': robot, 'controller': controller, 'seed': seed, 'recover': False,
         'duration': START + TARGETS * SLOT * time,
-        'commands': [{'t': START + n * SLOT * time, 'target': list(place)}
+        'commands': [{'t': START + n * SLOT * time, 'target': list(place), 'gait': gait}
                      for n, place in enumerate(draw_targets(seed, length))]}) for seed in seeds]
 
 
