@@ -540,6 +540,8 @@ def test_names_are_those_of_the_contract() -> None:
         'peak_torque',
         'torque_saturation',
         'cost_of_transport',
+        'target',
+        'ball',
         'postures',
         'leaps',
         'real_time_factor',
