@@ -293,8 +293,9 @@ def refuse_obstructed_start(scenario: Scenario, source: str | Path, footprint: F
 def refuse_unavailable(scenario: Scenario, source: str | Path, offers: Offers) -> None:
     """Raise InputError for the first thing of a scenario that its robot cannot do."""
     start, (gaits, skills, postures) = scenario.start, offers
-    if start.rpy is None:
-        _refuse_other(source, 'start.posture', start.posture, postures)
+    if start.rpy is None and start.posture not in postures:
+        raise InputError(source, 'start.posture', start.posture, 'what is available: '
+                         f'{", ".join(sorted(postures))} (stand, and postures that end in a pose)')
     if scenario.leap_planner and LEAP not in skills:
         raise InputError(source, 'leap_planner', True, 'false (leap is not available)')
     for index, command in enumerate(scenario.commands):

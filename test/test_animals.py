@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quadruped_control.control.derived_files import Derivation, compare
+from quadruped_control.control.derived_files import Derivation
 from quadruped_control.control.gait import GaitTable, load_gait
 from quadruped_control.control.gait_fields import list_places
 from quadruped_control.errors import InputError
@@ -23,7 +23,8 @@ from quadruped_control.model.robot import Robot, build_robot
 from quadruped_control.model.robot_files import BODY, robot_folder
 from quadruped_control.model.robot_loading import load_model, load_robot
 from quadruped_control.model.roles import describe_roles
-from quadruped_control.rollout.rollout import run_scenario
+from quadruped_control.rollout.recording import BASE_POSE_SIZE
+from quadruped_control.rollout.rollout import Rollout, run_scenario
 from quadruped_control.scenario import Scenario
 from quadruped_control.tuning.parameters import free_parameters
 from quadruped_control.tuning.task import measure_robot
@@ -65,7 +66,7 @@ def test_a_body_that_is_only_larger_is_similar() -> None:
         np.testing.assert_allclose(two.centre_of_mass, np.array(one.centre_of_mass) * length,
                                    atol=1e-12)
         np.testing.assert_allclose(two.inertia, np.array(one.inertia) * mass * length**2)
-    ratio = compare(dog, other)
+    ratio = other.similarity_to(dog)
     assert (ratio.length, ratio.mass) == pytest.approx((length, mass))
     assert other.torque_limits() == pytest.approx(dog.torque_limits() * mass * length)
     assert other.measures.speed_lead == pytest.approx(dog.measures.speed_lead * sqrt(length),
@@ -96,10 +97,26 @@ def test_a_thicker_or_longer_part_has_more_of_the_mass(part: str, link: str) -> 
 
 
 def test_looks_of_a_link_that_there_is_not_are_refused() -> None:
-    body = validate({'name': 'other', 'like': 'dog', 'size': 1.0, 'total_mass': 34.0,
-                     'visual': {'wing': []}}, SimilarBody, 'test')
-    with pytest.raises(InputError, match=r'wing.*a link of dog: pelvis'):
-        make_similar(body, load(robot_folder('dog') / BODY, RobotDescription), 'test')
+    model = load(robot_folder('dog') / BODY, RobotDescription)
+    for key, shape in (('visual', []), ('collision', []), ('bones', [0.1, 0, 0])):
+        body = validate({'name': 'other', 'like': 'dog', 'size': 1.0, 'total_mass': 34.0,
+                         key: {'wing': shape}}, SimilarBody, 'test')
+        with pytest.raises(InputError, match=r'wing.*a link of dog: pelvis'):
+            make_similar(body, model, 'test')
+
+
+def test_a_joint_stays_at_the_end_of_a_bone_that_was_turned() -> None:
+    body = validate({'name': 'other', 'like': 'dog', 'size': 2.0, 'total_mass': 34.0,
+                     'bones': {'tail_2': [-0.08, 0, 0]}}, SimilarBody, 'test')
+    model = load(robot_folder('dog') / BODY, RobotDescription)
+    links = {link.name: link for link in make_similar(body, model, 'test').links}
+    assert links['tail_2'].bone == pytest.approx((-0.16, 0, 0))
+    joint, usual = links['tail_3'].joint, next(
+        link.joint for link in model.links if link.name == 'tail_4')
+    assert joint is not None and joint.at == pytest.approx((-0.16, 0, 0))
+    other = links['tail_4'].joint
+    assert other is not None and usual is not None
+    assert other.at == pytest.approx(2.0 * np.array(usual.at))
 
 
 @pytest.mark.parametrize('name', ANIMALS)
@@ -175,6 +192,39 @@ def test_an_animal_that_was_dropped_on_its_side_gets_up(name: str) -> None:
     measures = rollout.robot.measures
     assert heights[:500].min() < measures.fallen_height
     assert heights[-500:].min() > measures.recovered_height
+
+
+def find_tail(rollout: Rollout, step: int) -> np.ndarray:
+    """Return the heights of the joints of the tail and of its tip, m."""
+    robot, pose = rollout.robot, rollout.recording.pose[step]
+    angles = np.zeros(len(robot.links))
+    angles[list(robot.movable)] = pose[BASE_POSE_SIZE:]
+    motion, joints = robot.pose(angles), [robot.index(f'tail_{n}') for n in (1, 2, 3, 4)]
+    last = motion['position'][joints[-1]]
+    tip = last + 2.0 * (motion['centre'][joints[-1]] - last)        # the centre is halfway
+    x, y, z, w = pose[3:BASE_POSE_SIZE]
+    upwards = np.array([2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)])
+    found: np.ndarray = pose[2] + np.vstack([motion['position'][joints], tip]) @ upwards
+    return found
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize('name', ANIMALS)
+def test_an_animal_that_sits_keeps_still(name: str) -> None:
+    metrics = run_trial(Trial((name,), {'robot': name, 'duration': 6.0, 'commands': [
+        {'t': 0.5, 'skill': 'sit'}]}))
+    assert metrics['postures'][0]['held']
+
+
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize(('what', 'least'), [({'skill': 'sit'}, 0.0),
+                                             ({'vx': 3.1, 'gait': 'auto'}, 0.01)])
+def test_the_tail_of_the_cat_stays_over_the_ground(what: dict[str, Any], least: float) -> None:
+    """It is long: it lies on the ground behind a cat that sits, and is carried in a gallop."""
+    rollout = run_scenario(validate({'name': 'tail', 'robot': 'cat', 'duration': 8.0, 'commands': [
+        {'t': 0.5, **what}]}, Scenario, 'test'))
+    steps = range(500, len(rollout.recording), 10)
+    assert min(find_tail(rollout, step).min() for step in steps) > least
 
 
 @pytest.mark.timeout(240)

@@ -287,6 +287,21 @@ def test_only_the_rows_of_a_speed_are_run(fall: Callable[[Fate], list[Trial]]) -
     assert {asked.row for asked in begun[1:]} == {('canter', 2.25, 0.0)}
 
 
+def test_another_robot_is_pushed_by_its_weight(fall: Callable[[Fate], list[Trial]]) -> None:
+    """Force per weight is the dog's; the push lasts as long a part of a pendulum's swing."""
+    begun = fall(lambda asked: False)
+    for robot in ('dog', 'cat'):
+        assert main(['evaluate', 'pushes', '--gait', 'trot', '--robot', robot]) == 0
+    runs = {robot: [asked for asked in begun if asked.scenario['robot'] == robot][1:]
+            for robot in ('dog', 'cat')}
+    assert len(runs['cat']) == len(runs['dog']) == 160
+    dog, cat = runs['dog'][0].scenario, runs['cat'][0].scenario
+    assert size(runs['cat'][0]) == pytest.approx(size(runs['dog'][0]) * 4.0 / 34.0, rel=0.01)
+    times = [one['pushes'][0]['duration'] / one['commands'][0]['vx'] for one in (dog, cat)]
+    assert times[1] == pytest.approx(times[0], rel=0.01)
+    assert cat['commands'][0]['vx'] < 0.8 * dog['commands'][0]['vx']
+
+
 def test_help_names_every_matrix(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(['evaluate', '--help']) == 0
     said = capsys.readouterr().out
@@ -295,13 +310,15 @@ def test_help_names_every_matrix(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(('words', 'part'), [
     (['terrain', '--largest'], 'the matrix pushes'), (['gaits', '--seeds', '0'], '1 to 1000'),
-    (['terrain', '--robot', 'a1'], 'gaits and pursuit'),
     (['gaits', '--controller', 'leg_frames'], 'the matrix pursuit'),
     (['pursuit', '--controller', 'none'], 'leg_frames'),
     (['terrain', '--speed', '1'], 'the matrix gaits or pushes'),
     (['pushes', '--gait', 'walk', '--speed', '2'], 'one of 1'),
     (['pushes', '--largest', '--speed', '1'], 'with --largest'),
     (['pushes', '--gait', 'rotary_gallop', '--speed', '5'], 'has rows of'),
+    (['pushes', '--largest', '--robot', 'cat'], 'dog, with --largest'),
+    (['terrain', '--robot', 'cat'], 'gaits, pushes, pursuit are for all'),
+    (['pushes', '--robot', 'a1', '--gait', 'canter'], 'trot'),
     (['gaits', '--workers', '0'], '1 to 1024'),
     (['pushes', '--json', 'none/out.json'], 'a folder that exists'),
     (['pushes', '--json', '/'], 'a file, not a folder')])

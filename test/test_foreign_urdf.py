@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -45,8 +47,7 @@ NO_ROBOTS = {
     'xarm/xarm6_robot.urdf': 'one chain of six', 'r2d2.urdf': 'chains of one',
     'quadruped/minitaur.urdf': 'eight chains of two', 'racecar/racecar.urdf': 'chains of',
     'plane.urdf': 'without hinges', 'husky/husky.urdf': 'xacro',
-    'humanoid/humanoid.urdf': 'spherical', 'biped/biped2d_pybullet.urdf': '-1.57.',
-    'quadruped/microtaur/microtaur.urdf': '3 finite numbers',
+    'humanoid/humanoid.urdf': 'spherical', 'biped/biped2d_pybullet.urdf': '7 hinges in all',
 }
 
 
@@ -185,6 +186,33 @@ def test_what_was_mended_is_said() -> None:
     assert 'effort' in said and 10 < cheetah.efforts['torso_to_abduct_fl_j'] < 30
     assert any('chassis' in remark and 'no inertia' in remark
                for remark in import_urdf(DATA / 'laikago' / 'laikago.urdf').remarks)
+
+
+def test_a_fourth_number_that_is_zero_changes_nothing(tmp_path: Path) -> None:
+    file = DATA / 'quadruped' / 'microtaur' / 'microtaur.urdf'
+    robot = import_urdf(file)
+    assert any('fourth number' in remark for remark in robot.remarks)
+    shutil.copytree(file.parent, tmp_path / 'mended')
+    mended = tmp_path / 'mended' / file.name
+    mended.write_text(re.sub(r'rpy="(\S+ \S+ \S+) 0"', r'rpy="\1"', file.read_text('utf-8')),
+                      encoding='utf-8')
+    same = import_urdf(mended)
+    assert np.array_equal(feet(same), feet(robot)) and same.offsets == robot.offsets
+    assert not any('fourth' in remark for remark in same.remarks)
+    check_motion(same, tmp_path)
+    mended.write_text(file.read_text('utf-8').replace('1.57079 0 0"', '1.57079 0 1"'), 'utf-8')
+    with pytest.raises(InputError, match='3 finite numbers'):
+        import_urdf(mended)
+
+
+def test_legs_that_lie_sideways_at_zero_hang_and_made_up_inertias_are_mended() -> None:
+    robot = import_urdf(DATA / 'quadruped' / 'microtaur' / 'microtaur.urdf')
+    links = {link.name: link for link in robot.links}
+    assert all(links[leg.links[1]].origin[2] < -0.01 for leg in robot.legs)
+    assert np.ptp(feet(robot)[:, 2]) < 1e-5
+    # the file says 1 kg m^2 of links of 0.1 kg and 0.1 m
+    assert all(np.trace(link.inertia) < link.mass * 0.5**2 for link in robot.links)
+    assert any('taken to be boxes' in remark for remark in robot.remarks)
 
 
 @pytest.mark.parametrize('file', NO_ROBOTS)

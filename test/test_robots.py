@@ -114,7 +114,6 @@ def test_a_urdf_that_nobody_has_seen_is_added_and_trots(
         tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
         capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv(SEARCH_PATH, str(tmp_path))
-    monkeypatch.setattr('quadruped_control.command_line.robot.own_robots_folder', lambda: tmp_path)
     assert main(['robot', 'add', str(data_file('aliengo/aliengo.urdf')), '--name', 'ali']) == 0
     assert 'FL_upper_joint' in capsys.readouterr().out
     assert (tmp_path / 'ali' / 'skeleton.png').stat().st_size > 1000 and 'ali' in list_robots()

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from quadruped_control.control.offers import list_offers
-from quadruped_control.control.skill_book import load_book
-from quadruped_control.control.skill_numbers import Activity, Part, Player
+from quadruped_control.control.skill_book import load_book, read_book
+from quadruped_control.control.skill_numbers import CODED, NONE, Activity, Part, Player
 from quadruped_control.control.skill_refusal import SkillRefusedError
+from quadruped_control.control.skill_registry import ROWS
 from quadruped_control.errors import InputError
 from quadruped_control.loading import validate
 from quadruped_control.model.robot import Robot
@@ -34,6 +35,13 @@ skill: {request: stand, from: [crouch], activity: rising_from_crouch, goal: stan
 phases:
 - {name: up, duration: 0.6, standing: 1.0, front: {height: 0.47, pitch: 0.0, twist: 0.0},
    rear: {height: 0.45, pitch: 0.0, twist: 0.0}}
+"""
+NOD = """
+name: nod
+skill: {request: nod, from: [stand], activity: nodding, goal: stand, key: n}
+phases:
+- {name: down, duration: 0.4, standing: 1.0, front: {height: 0.42}}
+- {name: up, duration: 0.4, front: {height: 0.47}}
 """
 TOPPLED = {'t': 0.2, 'at': 'front', 'force': [0, 900, 0], 'duration': 0.3}
 
@@ -77,7 +85,10 @@ def test_a_new_posture_is_files_and_no_code(pup: Path) -> None:
     (pup / 'postures' / 'stand_from_crouch.yaml').write_text(STAND_FROM_CROUCH)
     skills = {skill.name: skill for skill in load_book(pup.name).skills}
     assert (skills['crouch'].key, skills['crouch'].label) == ('c', 'crouch')
-    assert 'crouch' in list_offers(pup.name).postures
+    start = validate({'duration': 1.0, 'robot': pup.name, 'start': {'posture': 'crouch'}},
+                     Scenario, 'start')
+    with pytest.raises(InputError, match='end in a pose'):
+        refuse_unavailable(start, 'start', list_offers(pup.name))
     loop = make_loop(pup, duration=3.0, commands=[{'t': 0.2, 'skill': 'crouch'},
                                                   {'t': 1.2, 'skill': 'stand'}])
     loop.run(500)
@@ -89,6 +100,32 @@ def test_a_new_posture_is_files_and_no_code(pup: Path) -> None:
     assert loop.scheduler.skills.activity == 'stand'
     assert loop.recording.leg_frame_position[-1, :, 2].min() > 0.44
     loop.world.close()
+
+
+@pytest.mark.timeout(240)
+def test_a_motion_may_end_where_it_began(pup: Path) -> None:
+    (pup / 'postures' / 'nod.yaml').write_text(NOD)
+    loop = make_loop(pup, duration=3.0, commands=[{'t': 0.2, 'skill': 'nod'}])
+    loop.run(500)
+    assert loop.scheduler.skills.activity == 'nodding'
+    loop.run(2500)
+    assert loop.scheduler.skills.activity == 'stand'
+    assert loop.recording.leg_frame_position[:, 0, 2].min() < 0.44
+    loop.world.close()
+
+
+def test_a_skill_in_code_begins_in_the_states_that_its_row_names(
+    monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = ROWS[-1]._replace(begins_in=('stand', 'sit'), goal='stand', guard=None)
+    monkeypatch.setattr('quadruped_control.control.skill_book.ROWS', (*ROWS[:-1], row))
+    book = read_book.__wrapped__(robot_folder('dog'))
+    table, leap = book.number_transitions(), book.requests.index(row.skill.name)
+    for state in range(len(book.activities)):
+        begins = book.activities[state] in row.begins_in
+        assert table[state, leap].tolist() == (
+            [CODED, Activity.LEAPING, Activity.STAND] if begins else [NONE] * 3)
+    assert not load_book().number_transitions()[:, leap, 0].max() > NONE
 
 
 @pytest.mark.timeout(240)
@@ -121,6 +158,15 @@ def test_robot_without_leaps_refuses_to_leap_and_says_why(pup: Path) -> None:
         refuse_unavailable(leaping, 'leaping', list_offers(pup.name))
     assert caught.value.key == 'commands[0].skill'
     loop.world.close()
+
+
+@pytest.mark.parametrize(('key', 'said'), [('x', 'one of b c f h i'), ('w', 'bcfghijk')])
+def test_a_key_that_is_taken_is_refused_by_those_that_are_free(
+    pup: Path, key: str, said: str
+) -> None:
+    (pup / 'postures' / 'crouch.yaml').write_text(CROUCH.replace('key: c', f'key: {key}'))
+    with pytest.raises(InputError, match=said):
+        load_book(pup.name)
 
 
 @pytest.mark.parametrize(('wrong', 'key'), [

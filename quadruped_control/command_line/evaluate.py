@@ -7,7 +7,8 @@ matrices:
   postures     sit, lie down, stand up, trot off, from slightly different starts
   leaps        the leap dictionary, courses of --seeds seeds, and a gap of 2 m
   pursuit      ten random targets in a row; --robot: of any robot
-  pushes       table 1 of the paper at ten phases; --largest finds the largest forces
+  pushes       table 1 of the paper at ten phases, --robot: by the weight of any robot; --largest
+               finds the largest forces
   spine        the canter of this dog and of one with a rigid spine
   terrain      steps, ramps, rough and slippery ground, and the highest steps
   transitions  from gait to gait by speed, held back by a rope, start and stop
@@ -56,14 +57,13 @@ WIDE = 140                  # columns of a table that goes to a file
 MATRICES: dict[str, ModuleType] = {
     'gaits': gaits, 'getup': getup, 'postures': postures, 'pursuit': pursuit, 'pushes': pushes,
     'terrain': terrain, 'transitions': transitions, 'turning': turning}
-# those of any robot
-OF_ROBOTS: dict[str, ModuleType] = {'gaits': robot_gaits, 'pursuit': pursuit}
 # how many seeds each has
 SEEDED = {'gaits': 5, 'getup': 100, 'postures': 20, 'pursuit': 5, 'terrain': 10,
           'transitions': 10}
 FIRST_SEED = {'getup': 4000}            # of the seeds, which were not used in tuning; others:
 OTHER_FIRST_SEED = 1000
 OF_SPEED = ('gaits', 'pushes')          # second in their rows is the speed
+OF_ROBOTS = ('gaits', 'pushes', 'pursuit')      # of any robot, the others of the dog alone
 
 Rows = list[dict[str, Any]]
 
@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('matrix', choices=(*MATRICES, 'leaps', 'spine'))
     parser.add_argument('--gait', help='only this one')
     parser.add_argument('--robot', default=DEFAULT_ROBOT,
-                        help='of gaits and pursuit: a robot of config/robots (default: '
+                        help='of gaits, pushes, pursuit: a robot of config/robots (default: '
                              '%(default)s)')
     parser.add_argument('--controller', help='of pursuit: a controller of the robot (default: '
                                              'its first)')
@@ -139,9 +139,11 @@ def refuse_for_robot(arguments: argparse.Namespace) -> None:
     if arguments.matrix not in OF_ROBOTS:
         raise InputError('--robot', '', arguments.robot,
                          f'{DEFAULT_ROBOT}, of whom {arguments.matrix} speaks; '
-                         f'{" and ".join(OF_ROBOTS)} are for all')
-    if arguments.speed is not None:
-        raise InputError('--speed', '', arguments.speed, 'nothing, with --robot')
+                         f'{", ".join(OF_ROBOTS)} are for all')
+    if arguments.largest:
+        raise InputError('--robot', '', arguments.robot, f'{DEFAULT_ROBOT}, with --largest')
+    if arguments.speed is not None and arguments.matrix == 'gaits':
+        raise InputError('--speed', '', arguments.speed, 'nothing, with gaits of --robot')
 
 
 def evaluate_leaps(arguments: argparse.Namespace) -> int:
@@ -200,8 +202,8 @@ def evaluate_spine(arguments: argparse.Namespace) -> int:
 
 def find_matrix(arguments: argparse.Namespace) -> ModuleType:
     """Return the module of the matrix that was asked for."""
-    matrices = MATRICES if arguments.robot == DEFAULT_ROBOT else OF_ROBOTS
-    return matrices[arguments.matrix]
+    is_dog = arguments.robot == DEFAULT_ROBOT
+    return MATRICES[arguments.matrix] if is_dog or arguments.matrix != 'gaits' else robot_gaits
 
 
 def choose_gaits(arguments: argparse.Namespace) -> list[str]:
@@ -216,6 +218,8 @@ def choose_gaits(arguments: argparse.Namespace) -> list[str]:
 def make_trials(arguments: argparse.Namespace) -> list[Trial]:
     """Return the trials of the matrix that was asked for."""
     matrix, chosen = MATRICES[arguments.matrix], choose_gaits(arguments)
+    if arguments.matrix == 'pushes':
+        return choose_speed(arguments, pushes.make_trials(chosen, arguments.robot))
     if arguments.matrix not in SEEDED:
         return choose_speed(arguments, matrix.make_trials(chosen))
     count = SEEDED[arguments.matrix] if arguments.seeds is None else arguments.seeds

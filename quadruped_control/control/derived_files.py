@@ -33,12 +33,6 @@ USUAL_GAITS = ('walk', 'trot')              # of a robot with legs of three join
 FALL = 'fall'
 
 
-def compare(model: Robot, other: Robot) -> Similarity:
-    """Return by what another robot is larger and heavier than a model."""
-    length = float(other.standing_height().mean() / model.standing_height().mean())
-    return Similarity(length, float(other.tree['total_mass'] / model.tree['total_mass']))
-
-
 @dataclass(frozen=True)
 class Derivation:
     """
@@ -56,7 +50,7 @@ class Derivation:
     @property
     def similarity(self) -> Similarity:
         """How they differ in size."""
-        return compare(self.model, self.other)
+        return self.other.similarity_to(self.model)
 
     @property
     def header(self) -> list[str]:

@@ -22,8 +22,7 @@ def list_offers(robot: str = DEFAULT_ROBOT) -> Offers:
     """Return what a robot offers."""
     book = load_book(robot)
     return Offers(available_requests(robot), frozenset(skill.name for skill in book.skills),
-                  frozenset({STAND, *(row.goal for row in book.transitions
-                                      if row.state == STAND)}))
+                  frozenset({STAND, *book.resting_motions}))
 
 
 def explain_missing(robot: str, skill: str) -> str:

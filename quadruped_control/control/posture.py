@@ -27,6 +27,7 @@ Stiffness = Annotated[float, Field(ge=0.0, le=1e7), Unit('N/m')]
 Damping = Annotated[float, Field(ge=0.0, le=1e7), Unit('N s/m')]
 Leg = Literal['front_left', 'front_right', 'rear_left', 'rear_right']
 Word = Annotated[str, Field(pattern='^[a-z][a-z0-9_]*$', max_length=40)]
+KEYS = 'bcfghijklmnoprtuvxyz'       # letters that drive are left out
 Condition = Literal['time', 'rest', 'upright', 'up']
 
 
@@ -148,7 +149,8 @@ class Way(Schema):
     begins_in: Annotated[tuple[Word, ...], Field(min_length=1, max_length=20, alias='from')]
     activity: Word
     goal: Word
-    key: Annotated[str, Field(pattern='^[bcf-prtuvxyz]$')] | None = None
+    key: Annotated[str, Field(pattern=f'^[{KEYS}]$', description=f'of one letter: {KEYS}')
+                   ] | None = None
     button: Annotated[int, Field(ge=0, le=50)] | None = None
 
 

@@ -7,7 +7,6 @@ What page, teleop, services, scenarios and metrics know of skills, they know fro
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
@@ -16,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.control.posture import LIMP, Posture, Way
-from quadruped_control.control.skill_numbers import NONE, Activity, Part, Player, Request
+from quadruped_control.control.posture import KEYS, LIMP, Posture, Way
+from quadruped_control.control.skill_numbers import CODED, NONE, Activity, Part, Player, Request
 from quadruped_control.control.skill_registry import (
     FALLEN,
     PLAYERS,
@@ -36,7 +35,7 @@ Table = NDArray[np.int64]
 
 
 class Transition(NamedTuple):
-    """From a state by a request to another state, played by a motion."""
+    """From a state by a request to a state, played by a motion; by none where code plays."""
 
     state: str
     request: str
@@ -106,10 +105,13 @@ class SkillBook:
         return next((row for row in self.transitions
                      if (row.state, row.request) == (state, request)), None)
 
-    def name_motion_to(self, state: str) -> str:
-        """Return the motion by which a standing robot takes a posture."""
-        return next(row.motion for row in self.transitions
-                    if (row.state, row.goal) == (STAND, state))
+    @cached_property
+    def resting_motions(self) -> dict[str, str]:
+        """Motions by which a standing robot takes a pose, by the state; it can start in these."""
+        ways = [row for row in self.transitions
+                if row.state == STAND and row.goal != STAND and row.motion]
+        return {row.goal: row.motion for row in reversed(ways)
+                if self.postures[row.motion].phases[-1].pose is not None}
 
     def find_way(self, state: str, request: str) -> tuple[str, ...]:
         """Return the shortest row of requests that ends with this one; empty if there is none."""
@@ -131,8 +133,8 @@ class SkillBook:
         table = np.full((len(self.activities), len(self.requests), 3), NONE, np.int64)
         for row in self.transitions:
             table[self.activities.index(row.state), self.requests.index(row.request)] = (
-                self.motions.index(row.motion), self.activities.index(row.activity),
-                self.activities.index(row.goal))
+                self.motions.index(row.motion) if row.motion else CODED,
+                self.activities.index(row.activity), self.activities.index(row.goal))
         return table
 
     def number_players(self) -> Table:
@@ -180,6 +182,8 @@ def read_book(folder: Path) -> SkillBook:
     ordered = sorted(legal.items(), key=lambda item: item[1].activity in played)
     transitions = [Transition(state, way.request, word, way.activity, way.goal)
                    for word, way in ordered for state in way.begins_in]
+    transitions += [Transition(state, row.skill.name, '', name(row.activity), row.goal)
+                    for row in offered if row.goal for state in row.begins_in]
     missing = {name(Part.FALL): LIMP} if name(Part.FALL) not in postures else {}
     return SkillBook(folder, tuple(sorted(skills, key=_place)), tuple(transitions),
                      postures | missing)
@@ -191,7 +195,8 @@ def _place(skill: Skill) -> tuple[int, str]:
 
 def _refuse_wrong(folder: Path, headers: dict[str, Way]) -> None:
     """Raise InputError for what posture files say of their skills and cannot be."""
-    states = [STAND, FALLEN, *(way.goal for way in headers.values())]
+    states = [STAND, FALLEN, *(way.goal for way in headers.values()),
+              *(row.goal for row in ROWS if row.goal)]
     coded = {name(row.activity): row.skill.name for row in ROWS}
     taken = {row.skill.key: row.skill.name for row in ROWS}
     goals: dict[str, tuple[str, str]] = {}
@@ -207,9 +212,7 @@ def _refuse_wrong(folder: Path, headers: dict[str, Way]) -> None:
             raise InputError(file, 'skill.activity', way.activity,
                              f'another name: it already leads from {request} to {goal}')
         if way.key is not None and taken.setdefault(way.key, way.request) != way.request:
-            raise InputError(file, 'skill.key', way.key, f'a free key ({taken[way.key]} has it)')
-
-
-def list_rows(book: SkillBook) -> Sequence[tuple[str, ...]]:
-    """Return the legal transitions as the README shows them."""
-    return sorted(tuple(row) for row in book.transitions)
+            others = {row.skill.key for row in ROWS} | {way.key for way in headers.values()}
+            free = ' '.join(key for key in KEYS if key not in others)
+            raise InputError(file, 'skill.key', way.key, f'a key that is free, one of {free} '
+                                                         f'({taken[way.key]} has this one)')

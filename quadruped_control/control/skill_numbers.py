@@ -9,6 +9,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 NONE = -1                   # no motion, no request
+CODED = -2                  # in place of a motion: what is played is in code alone
 
 
 class Activity(IntEnum):

@@ -47,6 +47,7 @@ class Row(NamedTuple):
     :param player: whose branch in skill_players begins, plays and ends it.
     :param mode: what that counts as in metrics.
     :param begins_in: names of states from which it begins without a posture file.
+    :param goal: state to which it then leads; none if it waits for its moment, as a leap does.
     :param needs: files of a robot's folder without which it is not offered.
     :param guard: says what a request does now, or refuses it, where the states do not tell.
     """
@@ -57,6 +58,7 @@ class Row(NamedTuple):
     player: Player
     mode: Mode
     begins_in: tuple[str, ...] = ()
+    goal: str = ''
     needs: tuple[str, ...] = ()
     guard: Guard | None = None
 

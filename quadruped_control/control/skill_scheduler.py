@@ -28,7 +28,7 @@ from quadruped_control.control.leap_player import hold_tail
 from quadruped_control.control.leap_skill import prepare_leap
 from quadruped_control.control.pursuit import Pace, find_pace
 from quadruped_control.control.records import ClockRecord, TargetRecord
-from quadruped_control.control.skill_numbers import NONE, Activity, Part, Request
+from quadruped_control.control.skill_numbers import CODED, NONE, Activity, Part, Request
 from quadruped_control.control.skill_players import (
     begin_in_gait,
     begin_skill,
@@ -116,6 +116,8 @@ def _take_request(skills: SkillTables, anatomy: np.record, command: Array, state
         return
     skill.goal, skill.heading = found[2], clock.heading
     clock.skill, clock.asked_at = found[1], skill.requested
+    if found[0] == CODED:
+        skill.motion = CODED
     begin_skill(skills.players[found[1]], skills, anatomy, state, target, found[0])
 
 

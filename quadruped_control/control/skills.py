@@ -62,7 +62,7 @@ class Skills:
 
     def _take_posture(self, state: str, heading: float) -> None:
         """Aim at a posture as its motion leaves it."""
-        first = self.tables.first[self.book.motions.index(self.book.name_motion_to(state))]
+        first = self.tables.first[self.book.motions.index(self.book.resting_motions[state])]
         write_end(self.tables.phases[first:], self._target)
         self._target['heading'] = self._target['rpy'][:, 2] = self.record['heading'] = heading
 
@@ -78,7 +78,7 @@ class Skills:
         While a motion is played the request waits for its end; a later one takes its place.
         """
         answer = self.foresee(skill)
-        if self.book.goals.get(skill) == self._next_state:
+        if self._is_there(skill):
             self.record['request'] = NONE
         else:
             self.record['request'] = self.book.requests.index(skill)
@@ -94,7 +94,7 @@ class Skills:
             return GUARDS[skill](self.record, self.leap, self._clock, self.activity)
         state, moving = self._next_state, self.record['motion'] != NONE
         where = f'{self.activity} (then {state})' if moving else state
-        if book.goals.get(skill) == state:
+        if self._is_there(skill):
             return f'{skill}: already {where}'
         if book.find_transition(state, skill) is None:
             way = ', then '.join(book.find_way(state, skill)) or 'none'
@@ -104,6 +104,12 @@ class Skills:
         if moving or self._clock['stands'] == 0.0:
             return f'{skill}: waits for the end of {where}{instead}'
         return f'{skill}: begins{instead}'
+
+    def _is_there(self, skill: str) -> bool:
+        """Say whether a request is for the state that the robot is in, or on its way to."""
+        state = self._next_state
+        return (self.book.goals.get(skill) == state
+                and self.book.find_transition(state, skill) is None)
 
     def keeps_command(self, skill: str) -> bool:
         """Say whether what was commanded before a skill goes on after it."""

@@ -1,4 +1,9 @@
-"""Table 1 of the paper: pushes from which a gait recovers, here at ten phases of the cycle."""
+"""
+Table 1 of the paper: pushes from which a gait recovers, here at ten phases of the cycle.
+
+Of another robot than the dog it asks the same by dynamic similarity: forces grow with the weight,
+speeds and durations with the square root of the height of the leg frames.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +11,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from quadruped_control.evaluation.trial import Outcome, Trial, by_row
-from quadruped_control.model.similarity import SAME, Similarity
+from quadruped_control.model.robot_files import DEFAULT_ROBOT
+from quadruped_control.model.robot_loading import load_model, load_robot
+from quadruped_control.model.similarity import SAME, Similarity, round_to_digits
+
+Row = tuple[str, float, float, float]
 
 # gait, speed in m/s, force in N, duration in s; the pace is held to the trot's figures
-TABLE_1 = (
+TABLE_1: tuple[Row, ...] = (
     ('walk', 1.0, 80.0, 0.3), ('walk', 1.0, 230.0, 0.1),
     ('trot', 2.2, 100.0, 0.35), ('trot', 2.2, 200.0, 0.1),
     ('pace', 2.2, 100.0, 0.35), ('pace', 2.2, 200.0, 0.1),
@@ -18,7 +27,10 @@ TABLE_1 = (
 )
 DIRECTIONS = {'forward': (1, 0), 'back': (-1, 0), 'left': (0, 1), 'right': (0, -1)}
 PHASES = 10
+PUSH_AT = {'transverse_gallop': 7.0}        # s, by when it has its speed; of other gaits:
+PUSH_AT_ELSE = 4.0
 AFTER = 6.0                 # s
+DIGITS = 3                  # of the numbers of another robot's rows
 COLUMNS = ('gait', 'speed', 'force', 'duration', 'recovered', 'failures')
 
 
@@ -34,31 +46,42 @@ def pushes_of(gait: str, harder: float, similarity: Similarity = SAME
     return tuple((harder * force * weight, duration * time) for _, _, force, duration in rows)
 
 
-def make_trials(gaits: Sequence[str]) -> list[Trial]:
+def make_trials(gaits: Sequence[str], robot: str = DEFAULT_ROBOT) -> list[Trial]:
     """Return a trial for each row of the table, leg frame, direction and phase."""
-    return [trial for row in TABLE_1 if row[0] in gaits for trial in make_row_trials(*row)]
+    similarity = load_robot(robot).similarity_to(load_model())
+    rows = [scale_row(row, similarity) for row in TABLE_1 if row[0] in gaits]
+    slower = max(1.0, similarity.factor('s'))
+    return [trial for row in rows for trial in make_row_trials(*row, robot=robot, slower=slower)]
 
 
-def make_row_trials(gait: str, speed: float, force: float, duration: float) -> list[Trial]:
-    """Return a trial for each leg frame, direction and phase."""
-    return [Trial((gait, speed, force, duration), scenario(gait, speed, at, name, force, duration,
-                                                           phase / PHASES))
-            for at in ('front', 'rear') for name in DIRECTIONS for phase in range(PHASES)]
+def scale_row(row: Row, similarity: Similarity) -> Row:
+    """Return a row of the table for a robot of another size than the dog's."""
+    gait, *numbers = row
+    speed, force, duration = (
+        round_to_digits(number * similarity.factor(unit), DIGITS)
+        for number, unit in zip(numbers, ('m/s', 'N', 's'), strict=True))
+    return gait, speed, force, duration
 
 
-def scenario(gait: str, speed: float, at: str, direction: str, force: float, duration: float,
-             phase: float) -> dict[str, Any]:
-    """Return the scenario of one push."""
-    x, y = DIRECTIONS[direction]
-    push_at = 4.0 if speed <= 3.0 else 7.0          # s, by when it has that speed
-    return {'name': f'{gait} {at} {direction} {phase:.1f}', 'duration': push_at + AFTER,
-            'recover': False, 'commands': [{'t': 0.5, 'vx': speed, 'gait': gait}],
-            'pushes': [{'t': push_at, 'phase': phase, 'at': at, 'duration': duration,
-                        'force': [force * x, force * y, 0]}]}
+def make_row_trials(gait: str, speed: float, force: float, duration: float, *,
+                    robot: str = DEFAULT_ROBOT, slower: float = 1.0) -> list[Trial]:
+    """
+    Return a trial for each leg frame, direction and phase.
+
+    :param slower: by which the times before and after the push are longer than the dog's.
+    """
+    row, begin = (gait, speed, force, duration), PUSH_AT.get(gait, PUSH_AT_ELSE) * slower
+    common = {'robot': robot, 'duration': begin + AFTER * slower, 'recover': False,
+              'commands': [{'t': 0.5, 'vx': speed, 'gait': gait}]}
+    return [Trial(row, {'name': f'{gait} {at} {name} {phase / PHASES:.1f}', **common, 'pushes': [
+        {'t': begin, 'phase': phase / PHASES, 'at': at, 'duration': duration,
+         'force': [force * x, force * y, 0]}]})
+        for at in ('front', 'rear') for name, (x, y) in DIRECTIONS.items()
+        for phase in range(PHASES)]
 
 
 def summarise(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
-    """Return how many pushes of each row the dog recovered from, and which it did not."""
+    """Return how many pushes of each row the robot recovered from, and which it did not."""
     failures: dict[tuple[object, ...], list[str]] = {}
     for trial, metrics in outcomes:
         if metrics['fell']:
@@ -79,6 +102,6 @@ def cells(row: dict[str, Any]) -> list[str]:
     for name in row['failures']:
         case = ' '.join(name.split()[:2])
         failed[case] = failed.get(case, 0) + 1
-    return [row['gait'], f'{row["speed"]:.1f} m/s', f'{row["force"]:.0f} N',
-            f'{row["duration"]:.2f} s', f'{row["recovered"]}/{row["of"]}',
+    return [row['gait'], f'{row["speed"]:g} m/s', f'{row["force"]:g} N',
+            f'{row["duration"]:g} s', f'{row["recovered"]}/{row["of"]}',
             ', '.join(f'{case} {count}' for case, count in failed.items())]

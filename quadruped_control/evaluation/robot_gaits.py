@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from quadruped_control.control.derived_files import compare
 from quadruped_control.control.gait import load_gait
 from quadruped_control.control.ladder import load_ladder
 from quadruped_control.control.offers import list_offers
@@ -43,7 +42,7 @@ COLUMNS = ('gait', 'what', 'asked', 'stood', 'reached', 'slip', 'peak torque', '
 def make_trials(gaits: Sequence[str], seeds: Sequence[int], robot: str) -> list[Trial]:
     """Return the trials of a robot in its gaits; a seed is three small nudges."""
     body, model = load_robot(robot), load_model()
-    pace = compare(model, body).factor('m/s')
+    pace = body.similarity_to(model).factor('m/s')
     trials = []
     for gait in gaits:
         for vx, vy in list_velocities(gait, robot, pace):
@@ -80,7 +79,7 @@ def _round(speed: float) -> float:
 
 def _walk(robot: str, gait: str, vx: float, vy: float, seed: int, body: Robot,
           model: Robot) -> dict[str, Any]:
-    nudges = make_nudges(seed, DURATION, NUDGE * compare(model, body).factor('N'))
+    nudges = make_nudges(seed, DURATION, NUDGE * body.similarity_to(model).factor('N'))
     return {'robot': robot, 'seed': seed, 'duration': DURATION, 'pushes': nudges, 'recover': False,
             'commands': [{'t': START, 'vx': vx, 'vy': vy, 'gait': gait}]}
 

@@ -56,7 +56,7 @@ def run_canter(spine: Spine, push: dict[str, Any] | None = None) -> Rollout:
 
 def push_time() -> float:
     """Return when dogs are pushed, s."""
-    return float(pushes.scenario(GAIT, SPEED, 'front', 'left', 0.0, 0.1, 0.0)['pushes'][0]['t'])
+    return pushes.PUSH_AT.get(GAIT, pushes.PUSH_AT_ELSE)
 
 
 def _falls(spine: Spine, push: dict[str, Any]) -> bool:

@@ -7,29 +7,20 @@ y or z of them, at zero in the standing pose; what is welded together is one lin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import acos, degrees
 
 import numpy as np
 
 from quadruped_control.errors import InputError
-from quadruped_control.explanation import Remark
+from quadruped_control.model.body_inertia import weigh
 from quadruped_control.model.foreign_tree import Array, ForeignJoint, ForeignShape, ForeignTree
-from quadruped_control.model.inertia_repair import (
-    Inertial,
-    is_empty,
-    is_possible,
-    lump,
-    mend,
-    solid_inertia,
-)
+from quadruped_control.model.inertia_repair import Inertial
 from quadruped_control.model.leg_shape import LARGEST_TILT
-from quadruped_control.model.mesh_shapes import outline
 from quadruped_control.model.role_inference import FoundRoles, main_link
 
 REMARKED_TILT = np.radians(0.01)
-POINT_MASS = 0.1            # of a body's mass: a link of less may be a point
 
 
 @dataclass(frozen=True)
@@ -80,7 +71,7 @@ def rewrite(tree: ForeignTree, roles: FoundRoles, remarks: list[str]) -> list[Bo
         members = tuple(link for link in tree.links if heads[link] == head)
         joint = tree.joints.get(head)
         axis, sign = _straighten(tree, joint, poses[head], remarks) if joint else (-1, 1)
-        inertial = _weigh(tree, name, members, poses, remarks)
+        inertial = weigh(tree, name, members, poses, remarks)
         place = poses[name][:3, 3]
         bodies.append(Body(
             name, names[heads[joint.parent]] if joint else None, members, place,
@@ -117,36 +108,6 @@ def largest_tilt(tree: ForeignTree, roles: FoundRoles, bodies: Sequence[Body]) -
             axis = roles.axes.rotation @ poses[body.joint.child][:3, :3] @ body.joint.axis
             tilts.append(float(np.linalg.norm(axis - body.sign * np.eye(3)[body.axis])))
     return max(tilts)
-
-
-def _weigh(tree: ForeignTree, name: str, members: Sequence[str], poses: Mapping[str, Array],
-           remarks: list[str]) -> Inertial:
-    parts, mass = [], sum(tree.links[link].mass for link in members)
-    for link in members:
-        found = tree.links[link]
-        part = Inertial(found.mass, found.centre_of_mass, found.inertia)
-        if is_empty(part) and part.mass > POINT_MASS * mass:
-            shapes = found.collisions or found.visuals
-            points = np.vstack([outline(shape) for shape in shapes]) if shapes else None
-            part = replace(part, inertia=solid_inertia(part.mass, points))
-            remarks.append(f'link {link} of {part.mass:g} kg has no inertia: it is taken to be '
-                           f'{"a box around its shape" if shapes else "a ball of water"}')
-        parts.append(part.placed(poses[link]))
-    whole = lump(parts)
-    if whole.mass <= 0:
-        raise InputError(tree.source, f'link {name}', Remark('without mass and inertia'),
-                         'an inertial with mass and inertia, in this link or one fixed to it')
-    if is_possible(whole):
-        return whole
-    moments = np.linalg.eigvalsh(whole.inertia)
-    mended = mend(whole)
-    remarks.append(f'the inertia of {name} is impossible (moments {_list(moments)} kg m^2); it is '
-                   f'mended to {_list(np.linalg.eigvalsh(mended.inertia))}')
-    return mended
-
-
-def _list(values: Iterable[float]) -> str:
-    return ', '.join(f'{value:.4g}' for value in values)
 
 
 def _move(tree: ForeignTree, members: Sequence[str], kind: str, poses: Mapping[str, Array],

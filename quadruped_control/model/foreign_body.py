@@ -11,9 +11,8 @@ import numpy as np
 from quadruped_control.model.foreign_robot import ForeignRobot
 from quadruped_control.model.foreign_roles import foreign_roles
 from quadruped_control.model.joint_convention import JointConvention
-from quadruped_control.model.measures import Measures
 from quadruped_control.model.robot import Robot, build_robot
-from quadruped_control.model.similarity import Similarity, scale_schema
+from quadruped_control.model.similarity import scale_schema
 from quadruped_control.model.urdf_reader import read_urdf
 
 
@@ -31,14 +30,8 @@ def build_foreign_robot(foreign: ForeignRobot, model: Robot) -> Robot:
     if given is not None:
         return robot
     return build_robot(foreign.name, urdf, links, foreign.links, roles,
-                       scale_measures(model, robot), robot.convention, foreign.source)
-
-
-def scale_measures(model: Robot, other: Robot) -> Measures:
-    """Return the measures of a model for another robot, by its size."""
-    length = other.standing_height().mean() / model.standing_height().mean()
-    mass = other.tree['total_mass'] / model.tree['total_mass']
-    return scale_schema(model.measures, Similarity(float(length), float(mass)))
+                       scale_schema(model.measures, robot.similarity_to(model)), robot.convention,
+                       foreign.source)
 
 
 def find_convention(foreign: ForeignRobot) -> JointConvention:

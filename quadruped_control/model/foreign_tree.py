@@ -87,6 +87,7 @@ class ForeignTree:
 
     :param unseen: visual meshes that are not there, which a robot can do without.
     :param missing: what is wrong with collision meshes that are not there.
+    :param surplus: how many places and turns have a fourth number, which is 0 and passed over.
     """
 
     source: Path
@@ -94,6 +95,7 @@ class ForeignTree:
     joints: Mapping[str, ForeignJoint]
     unseen: tuple[str, ...] = ()
     missing: tuple[InputError, ...] = ()
+    surplus: int = 0
 
     @property
     def root(self) -> str:

@@ -18,13 +18,13 @@ from quadruped_control.model.foreign_tree import (
     ForeignTree,
     ShapeKind,
 )
-from quadruped_control.model.urdf_check import check_urdf, read_urdf_text
+from quadruped_control.model.urdf_check import check_urdf, drop_surplus, read_urdf_text
 from quadruped_control.model.urdf_place import find_file
 
 
 def read_foreign_urdf(path: Path) -> ForeignTree:
     """Return the links and joints of a URDF, or raise InputError."""
-    text = read_urdf_text(path)
+    text, surplus = drop_surplus(read_urdf_text(path))
     check_urdf(path, text)
     robot = _parse(text)
     joints = {joint.child: _make_joint(joint) for joint in robot.joints}
@@ -32,7 +32,7 @@ def read_foreign_urdf(path: Path) -> ForeignTree:
     links = {link.name: reader.read(link) for link in robot.links}
     order = _drop_world(_parents_first(list(links), joints), links, joints)
     return ForeignTree(path, {name: links[name] for name in order}, joints,
-                       tuple(reader.unseen), tuple(reader.missing))
+                       tuple(reader.unseen), tuple(reader.missing), surplus)
 
 
 def _parse(text: bytes) -> Any:

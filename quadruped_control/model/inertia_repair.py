@@ -49,6 +49,11 @@ def is_empty(part: Inertial) -> bool:
     return bool(part.mass > 0 and moments[2] < part.mass * SMALLEST_GYRATION**2)
 
 
+def find_gyration(part: Inertial) -> float:
+    """Return the largest radius of gyration of a part with mass, m."""
+    return float(np.sqrt(max(np.linalg.eigvalsh(part.inertia)[2], 0.0) / part.mass))
+
+
 def solid_inertia(mass: float, points: Array | None) -> Array:
     """Return the inertia of an even box around points, or of a ball of water if there are none."""
     if points is None:

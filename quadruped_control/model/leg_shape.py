@@ -14,6 +14,7 @@ from quadruped_control.model.foreign_tree import Array, ForeignJoint, ForeignTre
 from quadruped_control.model.leg_chains import Chain
 
 SHORTEST = 0.005                # m of a thigh or shank
+AS_NEAR = 0.1                   # rad by which two angles are as near to a third
 LARGEST_TILT = np.radians(5.0)  # of axes against x and y of the body
 
 
@@ -75,15 +76,27 @@ def _axes_and_places(tree: ForeignTree, leg: Chain, rotation: Array, angles: Map
 
 def _upright_roll(tree: ForeignTree, leg: Chain, rotation: Array, angles: Mapping[str, float],
                   standing: Mapping[str, float]) -> float:
-    """Return the angle of the first joint at which the axis of the second lies sideways."""
+    """
+    Return the angle of the first joint at which the axis of the second lies sideways.
+
+    There are two, half a turn apart. Where both are as near, as of legs that lie sideways at zero,
+    it is the one at which the second joint is lower.
+    """
     axes, _, _ = _axes_and_places(tree, leg, rotation, angles)
     joint = leg.joints[0]
     sense = 1.0 if axes[0][0] > 0 else -1.0
     tilt = atan2(axes[1][2], axes[1][1])
     wanted = standing.get(joint.name, joint.rest)
     found = [wrap_near(sense * (half - tilt), wanted) for half in (0.0, pi)]
-    inside = [angle for angle in found if margin(joint, angle) >= 0]
-    return min(inside or found, key=lambda angle: abs(angle - wanted))
+    inside = [angle for angle in found if margin(joint, angle) >= 0] or found
+    nearest = min(abs(angle - wanted) for angle in inside)
+    near = [angle for angle in inside if abs(angle - wanted) < nearest + AS_NEAR]
+
+    def height(angle: float) -> float:
+        _, places, _ = _axes_and_places(tree, leg, rotation, {**angles, joint.name: angle})
+        return float(places[1][2])
+
+    return near[0] if len(near) == 1 else min(near, key=height)
 
 
 def _signs(tree: ForeignTree, name: str, leg: Chain, axes: Sequence[Array]

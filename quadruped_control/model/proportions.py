@@ -18,11 +18,15 @@ from quadruped_control.model.description import (
     SIDES,
     Colour,
     Flesh,
+    JointDescription,
     LinkDescription,
     Mass,
     Name,
     PlainName,
     RobotDescription,
+    Rod,
+    Sphere,
+    Vector,
 )
 from quadruped_control.model.similarity import Similarity, round_to_digits, scale_schema
 
@@ -53,7 +57,10 @@ class SimilarBody(Schema):
 
     :param like: the robot whose description it is made from.
     :param size: factor on all lengths.
-    :param visual: shapes of links that look otherwise, in lengths of the body it is made from.
+    :param visual: shapes of links that look otherwise, in lengths of the body it is made from,
+    :param collision: what of links collides otherwise, and
+    :param bones: other bones, such as those of a tail that is carried higher; a joint at the end
+        of a bone stays there.
     """
 
     name: PlainName
@@ -63,11 +70,13 @@ class SimilarBody(Schema):
     proportions: Proportions = Proportions()
     colours: dict[PlainName, Colour] = Field(default_factory=dict)
     visual: dict[Name, tuple[Flesh, ...]] = Field(default_factory=dict)
+    collision: dict[Name, tuple[Sphere | Rod, ...]] = Field(default_factory=dict)
+    bones: dict[Name, Vector] = Field(default_factory=dict)
 
 
 def make_similar(body: SimilarBody, model: RobotDescription, source: str) -> RobotDescription:
     """Return the description of a body from the one it is made from."""
-    model = _change_looks(body, model, source)
+    model = _change_links(body, model, source)
     factors = _Factors(body, model)
     level = _find_level(model, factors)
     factors.front_legs *= level
@@ -97,15 +106,28 @@ def make_similar(body: SimilarBody, model: RobotDescription, source: str) -> Rob
     return validate(data, RobotDescription, source)
 
 
-def _change_looks(body: SimilarBody, model: RobotDescription, source: str) -> RobotDescription:
-    """Return a description with other shapes for some links."""
+def _change_links(body: SimilarBody, model: RobotDescription, source: str) -> RobotDescription:
+    """Return a description with other shapes and bones of some links."""
     names = [link.name for link in model.links]
-    for name in body.visual:
-        if name not in names:
-            raise InputError(source, 'visual', name, f'a link of {body.like}: {", ".join(names)}')
-    links = tuple(link.model_copy(update={'visual': body.visual.get(link.name, link.visual)})
-                  for link in model.links)
+    for key in ('visual', 'collision', 'bones'):
+        for name in getattr(body, key):
+            if name not in names:
+                raise InputError(source, key, name, f'a link of {body.like}: {", ".join(names)}')
+    bones = {link.name: link.bone for link in model.links}
+    links = tuple(link.model_copy(update={
+        'visual': body.visual.get(link.name, link.visual),
+        'collision': body.collision.get(link.name, link.collision),
+        'bone': body.bones.get(link.name, link.bone),
+        'joint': _move_joint(link, bones, body.bones)}) for link in model.links)
     return model.model_copy(update={'links': links})
+
+
+def _move_joint(link: LinkDescription, usual: dict[str, Vector | None],
+                bones: dict[str, Vector]) -> JointDescription | None:
+    """Return a link's joint, at the end of its parent's bone if it was there before."""
+    if link.joint is None or link.parent not in bones or link.joint.at != usual[link.parent]:
+        return link.joint
+    return link.joint.model_copy(update={'at': bones[link.parent]})
 
 
 class _Factors:

@@ -26,6 +26,7 @@ from quadruped_control.model.joint_convention import JointConvention
 from quadruped_control.model.links import Link
 from quadruped_control.model.measures import MEASURES, Measures
 from quadruped_control.model.roles import LegRoles, Roles
+from quadruped_control.model.similarity import Similarity
 
 
 @dataclass(frozen=True)
@@ -135,6 +136,11 @@ class Robot:
         share = (ahead - rear) / (front - rear)
         weight = float(self.tree['total_mass']) * GRAVITY
         return share * weight, (1 - share) * weight
+
+    def similarity_to(self, model: Robot) -> Similarity:
+        """Return by what it is larger (by the height of leg frames) and heavier than a model."""
+        length = self.standing_height().mean() / model.standing_height().mean()
+        return Similarity(float(length), float(self.tree['total_mass'] / model.tree['total_mass']))
 
     def spheres(self) -> list[tuple[int, Sphere]]:
         """Return the collision spheres with their links, feet and rods' ends included."""

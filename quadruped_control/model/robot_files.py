@@ -23,13 +23,20 @@ SEARCH_PATH = 'QUADRUPED_ROBOTS'        # environment variable: folders of robot
 
 def robot_homes() -> tuple[Path, ...]:
     """Return the folders in which robots are looked for, the first one found wins."""
-    given = os.environ.get(SEARCH_PATH, '')
-    named = [Path(part) for part in given.split(os.pathsep) if part]
-    return (*named, share.share_folder() / 'config' / 'robots', own_robots_folder())
+    return (*_named_homes(), share.share_folder() / 'config' / 'robots', _users_home())
 
 
 def own_robots_folder() -> Path:
-    """Return where a user's own robots are written: the checkout's, else the user's data."""
+    """Return where a user's own robots are written: the first folder that is named, if any."""
+    return (*_named_homes(), _users_home())[0]
+
+
+def _named_homes() -> list[Path]:
+    given = os.environ.get(SEARCH_PATH, '')
+    return [Path(part) for part in given.split(os.pathsep) if part]
+
+
+def _users_home() -> Path:
     checkout = share.checkout_folder()
     if checkout is not None:
         return checkout / 'config' / 'robots'

@@ -61,6 +61,8 @@ def infer_roles(tree: ForeignTree, role_map: RoleMap, remarks: list[str]) -> Fou
     if tree.unseen:
         remarks.append('not shown, since their files are missing: '
                        + ', '.join(dict.fromkeys(tree.unseen)))
+    if tree.surplus:
+        remarks.append(f'{tree.surplus} times xyz or rpy has a fourth number, 0: passed over')
     places = locate_legs(tree, legs)
     axes = find_axes(tree, places, role_map, asks)
     order = name_legs(tree, places, axes)

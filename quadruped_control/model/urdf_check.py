@@ -9,10 +9,12 @@ from xml.etree import ElementTree as Xml
 
 from quadruped_control.errors import InputError
 from quadruped_control.explanation import Remark
+from quadruped_control.model.foreign_tree import HINGES
 from quadruped_control.model.xml_element import Element, Grammar, parse_xml, read_bytes
 
 GRAMMAR = Grammar(root='robot', inside={}, repeated=())
-JOINT_TYPES = ('revolute', 'continuous', 'prismatic', 'fixed')
+JOINT_TYPES = (*HINGES, 'prismatic', 'fixed')
+FEW = 9                     # hinges of three legs: with less it is no matter of one broken leg
 WORLD_TYPES = (*JOINT_TYPES, 'floating')        # between an empty root and the robot
 SHAPES = {'box': 'size', 'cylinder': 'radius length', 'sphere': 'radius', 'mesh': 'filename'}
 # numbers by tag and attribute: how many, and whether they are sizes
@@ -24,6 +26,9 @@ NUMBERS = {
     'limit': dict.fromkeys(('lower', 'upper', 'effort', 'velocity'), (1, False)),
     'color': {'rgba': (4, False)},
 }
+# three numbers with a fourth that is 0, which every reader passes over
+SURPLUS = re.compile(
+    rb'\b(xyz|rpy)\s*=\s*(["\'])\s*((?:[^\s"\']+\s+){2}[^\s"\']+)(?:\s+0(?:\.0*)?)+\s*\2')
 
 
 def read_urdf_text(path: Path) -> bytes:
@@ -34,10 +39,26 @@ def read_urdf_text(path: Path) -> bytes:
     return re.sub(rb'^(<\?xml\s+version=)("[^"]*"|\'[^\']*\')', rb'\1"1.0"', text)
 
 
+def drop_surplus(text: bytes) -> tuple[bytes, int]:
+    """Return a URDF's text without zeros behind three numbers, and where that was so often."""
+    return SURPLUS.subn(rb'\1=\2\3\2', text)
+
+
 def check_urdf(path: Path, text: bytes) -> None:
     """Raise InputError about the first thing that makes a URDF unusable."""
     robot = parse_xml(path, text, GRAMMAR)
     _refuse_xacro(robot)
+    try:
+        _check_robot(robot)
+    except InputError as error:
+        hinges = sum(joint.get('type') in HINGES for joint in robot.xml.findall('joint'))
+        if hinges >= FEW:
+            raise
+        raise InputError(path, error.key, error.value, f'{error.accepted}; and four legs of three '
+                         f'hinges each, where it has {hinges} hinges in all') from None
+
+
+def _check_robot(robot: Element) -> None:
     links = _names(robot, 'link')
     if not links:
         robot.refuse('link', Remark('missing'), 'a URDF with links')
@@ -123,7 +144,7 @@ def _check_joint(joint: Element, links: set[str], held: dict[str, str]) -> None:
         joint.refuse('child.link', child,
                      f'a tree without loops: joint {held[child]} holds this link already')
     held[child] = joint.name
-    if kind in JOINT_TYPES[:3]:
+    if kind in (*HINGES, 'prismatic'):
         _check_motion(joint)
 
 

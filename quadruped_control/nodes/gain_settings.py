@@ -15,7 +15,7 @@ UPPER_LIMITS = {'spine_share': 1.0, 'stance_shape': 1.0, 'least_load': 0.5, 'lea
 
 
 def list_gain_settings(gains: Schema) -> dict[str, Setting]:
-    """Return a parameter for each number of the gains, as in gains.joints.hip.kp."""
+    """Return a parameter for each number of the gains, as in gains.joints.hip.kp; no others."""
     return {key: Setting(value, f'{key.removeprefix(PREFIX + ".")} of gains.yaml',
                          -1.0 if key.endswith('least_upright') else 0.0,
                          UPPER_LIMITS.get(key.rsplit('.')[-1], ROOM * max(value, 1.0)))
@@ -39,5 +39,5 @@ def _leaves(prefix: str, schema: Schema) -> Iterator[tuple[str, float]]:
         value = getattr(schema, name)
         if isinstance(value, Schema):
             yield from _leaves(f'{prefix}.{name}', value)
-        elif value is not None:
-            yield f'{prefix}.{name}', float(value)
+        elif isinstance(value, float):
+            yield f'{prefix}.{name}', value

@@ -84,7 +84,7 @@ def _standing(robot: Robot, ground: Ground, start: Start) -> Pose:
 def _resting(robot: Robot, ground: Ground, start: Start) -> Pose:
     """Rest in a posture, pitched so that the centre of mass is as low as it can be."""
     book = load_book(robot.name)
-    motion = book.postures[book.name_motion_to(start.posture)]
+    motion = book.postures[book.resting_motions[start.posture]]
     target = make_record(TargetRecord)
     write_end(tabulate_postures([motion], robot.anatomy), target)
     joints = np.zeros(len(robot.links))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 
-from quadruped_control.control.derived_files import compare
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, Spine
 from quadruped_control.model.robot_loading import load_model, load_robot
 from quadruped_control.model.similarity import Similarity
@@ -19,7 +18,7 @@ TUNED = 'tuned'
 @cache
 def measure_robot(name: str) -> Similarity:
     """Return by what a robot differs from the one that the numbers of a search are for."""
-    return compare(load_model(), load_robot(name))
+    return load_robot(name).similarity_to(load_model())
 
 
 class Engine(str, Enum):
