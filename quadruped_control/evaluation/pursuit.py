@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from quadruped_control.control.derived_files import compare
 from quadruped_control.evaluation.trial import Metrics, Outcome, Trial
 from quadruped_control.model.robot_loading import load_model, load_robot
+from quadruped_control.tuning.engines import compare
 
 TARGETS = 10
 NEAREST, FURTHEST = 1.0, 4.0        # m from the target before
