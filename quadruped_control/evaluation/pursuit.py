@@ -14,7 +14,6 @@ import numpy as np
 
 from quadruped_control.evaluation.trial import Metrics, Outcome, Trial
 from quadruped_control.model.robot_loading import load_model, load_robot
-from quadruped_control.tuning.engines import compare
 
 TARGETS = 10
 NEAREST, FURTHEST = 1.0, 4.0        # m from the target before
@@ -26,7 +25,7 @@ COLUMNS = ('seed', 'reached', 'worst error', 'median time', 'longest time', 'sto
 def make_trials(seeds: Sequence[int], robot: str, controller: str | None = None,
                 gait: str | None = None) -> list[Trial]:
     """Return a trial for each seed; the gait is by speed where none is asked for."""
-    alike = compare(load_model(), load_robot(robot))
+    alike = load_robot(robot).similarity_to(load_model())
     length, time = alike.factor('m'), alike.factor('s')
     return [Trial((seed, TOLERANCE * length), {
         'robot': robot, 'controller': controller, 'seed': seed, 'recover': False,
