@@ -13,7 +13,7 @@ METRIC_NAMES = (
     *('fell', 'fall_time', 'falls', 'distance', 'displacement', 'mean_speed', 'speed_error'),
     *('heading_error', 'lateral_drift', 'gaits', 'footfalls', 'duty_factor', 'phase', 'slip'),
     *('clearance', 'height', 'pitch', 'head_acceleration', 'peak_torque', 'torque_saturation'),
-    *('cost_of_transport', 'torque_jump', 'slips', 'jams', 'unsolved'),
+    *('cost_of_transport', 'torque_jump', 'slips', 'jams', 'unsolved', 'target', 'ball'),
     *('postures', 'leaps', 'real_time_factor', 'state_hash'),
 )
 EQUALITY = 1e-9  # most difference of numbers that count as equal

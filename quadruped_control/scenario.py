@@ -44,6 +44,7 @@ Newtons = Annotated[float, Field(ge=-10_000.0, le=10_000.0, description='N')]
 RIGID = 'rigid'
 ROOM_AROUND = 0.42              # of the standing height, before and behind the feet
 MOST_DIFFERENCE = 0.55          # of it, that the ground may differ under a robot that starts
+Metres = Annotated[float, Field(gt=0.0, le=100.0, description='m')]
 Seconds = Annotated[float, Field(ge=0.0, le=3600.0, description='s')]
 
 
@@ -86,12 +87,42 @@ class Command(Schema):
     gait: Gait | None = None
     skill: Skill | None = None
     target: tuple[Coordinate, Coordinate] | None = None
+    target_heading: Angle | None = None
 
     @model_validator(mode='after')
     def _refuse_idle(self) -> Self:
         wanted = [name for name in type(self).model_fields if name != 't']
         if all(getattr(self, name) is None for name in wanted):
             raise refusal(f'besides t at least one of {", ".join(wanted)}')
+        if self.target_heading is not None and self.target is None:
+            raise refusal('a heading together with a target', 'target_heading')
+        return self
+
+    @property
+    def sets_velocity(self) -> bool:
+        """Whether it gives a velocity, and with it ends the pursuit of a target."""
+        return any(value is not None for value in (self.vx, self.vy, self.wz))
+
+
+class BallOffer(Schema):
+    """
+    A ball to pursue from the start on; it rolls away when the robot comes near.
+
+    :param position: where it lies at first, m.
+    :param near: m from the robot's middle at which it rolls away, or is caught in the end.
+    :param away: least and most distance that it rolls, m.
+    :param times: that it rolls, to places from the scenario's seed.
+    """
+
+    position: tuple[Coordinate, Coordinate]
+    near: Metres
+    away: tuple[Metres, Metres]
+    times: Annotated[int, Field(ge=0, le=1000)]
+
+    @model_validator(mode='after')
+    def _refuse_disorder(self) -> Self:
+        if self.away[0] > self.away[1]:
+            raise refusal('[least, most] with least <= most', 'away')
         return self
 
 
@@ -124,6 +155,7 @@ class Scenario(Schema):
     start: Start = Start()
     commands: Annotated[tuple[Command, ...], Field(max_length=10_000)] = ()
     pushes: Annotated[tuple[Push, ...], Field(max_length=10_000)] = ()
+    ball: BallOffer | None = None
     leap_planner: bool = False
     recover: bool = True
     expect: dict[str, Expected] = Field(default_factory=dict)
@@ -280,6 +312,9 @@ def refuse_unavailable(scenario: Scenario, source: str | Path, offers: Offers) -
         raise InputError(source, 'leap_planner', True, 'false (leap is not available)')
     for index, command in enumerate(scenario.commands):
         _refuse_command(command, source, f'commands[{index}]', gaits | {'auto'}, skills)
+    if scenario.ball is not None and not gaits:
+        raise InputError(source, 'ball', list(scenario.ball.position),
+                         'a scenario without a ball (no gait is available)')
     for index, push in enumerate(scenario.pushes):
         if push.phase is not None and not gaits:
             accepted = 'a push without phase (no gait is available)'

@@ -13,7 +13,15 @@ import pytest
 
 from quadruped_control.command_line import evaluate
 from quadruped_control.command_line.main import main
-from quadruped_control.evaluation import gaits, largest_push, pushes, terrain, transitions, trial
+from quadruped_control.evaluation import (
+    gaits,
+    largest_push,
+    pursuit,
+    pushes,
+    terrain,
+    transitions,
+    trial,
+)
 from quadruped_control.evaluation.largest_push import find_largest, find_rows, order
 from quadruped_control.evaluation.trial import Metrics, Trial, find_first
 from quadruped_control.expectation import apply_expectations
@@ -29,6 +37,7 @@ GOOD: Metrics = {
     'cost_of_transport': None, 'torque_saturation': 0.0, 'final_speed': 0.0, 'top_speed': 5.5,
     'gaits': [{'t': 0.0, 'gait': 'stand'}, {'t': 0.5, 'gait': 'walk'}],
     'postures': [], 'falls': [], 'lay': None,
+    'target': [{'t': 0.5, 'reached_after': 5.0, 'error': 0.1}] * 10,
 }
 Fate = Callable[[Trial], bool]
 
@@ -235,6 +244,22 @@ def test_scenario_of_the_readme_holds(path: Path) -> None:
     assert apply_expectations(scenario.expect, run_scenario(scenario).metrics) == []
 
 
+# Targets
+
+
+def test_a_target_counts_that_was_reached_and_stayed_at() -> None:
+    trials = pursuit.make_trials([1, 2], 'a1')
+    (_, tolerance), commands = trials[0].row, trials[0].scenario['commands']
+    assert 0.15 < float(str(tolerance)) < 0.3 and len(commands) == 10       # smaller than the dog
+    assert commands != trials[1].scenario['commands']
+    targets = list(GOOD['target'])
+    targets[3], targets[7] = {**targets[3], 'reached_after': None}, {**targets[7], 'error': 0.5}
+    bad, good = pursuit.summarise([(trials[0], {**GOOD, 'target': targets}), (trials[1], GOOD)])
+    assert bad['reached'] == 8 and not pursuit.passes(bad)
+    assert good['reached'] == 10 and pursuit.passes(good)
+    assert not pursuit.passes({**good, 'stood': 0})
+
+
 # The command
 
 
@@ -285,12 +310,14 @@ def test_help_names_every_matrix(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(('words', 'part'), [
     (['terrain', '--largest'], 'the matrix pushes'), (['gaits', '--seeds', '0'], '1 to 1000'),
+    (['gaits', '--controller', 'leg_frames'], 'the matrix pursuit'),
+    (['pursuit', '--controller', 'none'], 'leg_frames'),
     (['terrain', '--speed', '1'], 'the matrix gaits or pushes'),
     (['pushes', '--gait', 'walk', '--speed', '2'], 'one of 1'),
     (['pushes', '--largest', '--speed', '1'], 'with --largest'),
     (['pushes', '--gait', 'rotary_gallop', '--speed', '5'], 'has rows of'),
     (['pushes', '--largest', '--robot', 'cat'], 'dog, with --largest'),
-    (['terrain', '--robot', 'cat'], 'gaits and pushes are for all'),
+    (['terrain', '--robot', 'cat'], 'gaits, pushes, pursuit are for all'),
     (['pushes', '--robot', 'a1', '--gait', 'canter'], 'trot'),
     (['gaits', '--workers', '0'], '1 to 1024'),
     (['pushes', '--json', 'none/out.json'], 'a folder that exists'),

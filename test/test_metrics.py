@@ -39,12 +39,15 @@ class Command:
     gait: str | None = None
     skill: str | None = None
     target: tuple[float, float] | None = None
+    target_heading: float | None = None
 
 
 @dataclass(frozen=True)
 class Scenario:
     commands: list[Command] = field(default_factory=list)
     duration: float = 1.0
+    seed: int = 0
+    ball: None = None
     expect: dict[str, object] = field(default_factory=dict)
 
 
@@ -541,6 +544,8 @@ def test_names_are_those_of_the_contract() -> None:
         'slips',
         'jams',
         'unsolved',
+        'target',
+        'ball',
         'postures',
         'leaps',
         'real_time_factor',

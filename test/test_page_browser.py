@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
+from math import hypot
 from typing import Any
 
 import pytest
@@ -13,12 +14,15 @@ pytest.importorskip('rclpy')
 
 from browser import count_coat, open_browser, require_chromium, take_picture
 from nav_msgs.msg import Odometry
+from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros_graph import Client, Graph, open_graph
 from ros_processes import PATIENCE
 from std_msgs.msg import String
+from visualization_msgs.msg import Marker, MarkerArray
 
 from quadruped_control.nodes.graph import GraphOptions
 
+LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 ADDRESS = re.compile(r'^\[page\] the page: (http://\S+)')
 pytestmark = pytest.mark.timeout(900)
 
@@ -171,6 +175,42 @@ def test_keys_drive_while_they_are_held(graph: Graph, page: Any) -> None:
     wait_for(graph.client, page, lambda: speed(graph.client) > 0.4, 'a dog driven by a key')
     page.keyboard.up('w')
     wait_for(graph.client, page, lambda: abs(mean_speed(graph.client, 0.3)) < 0.05, 'a stop')
+
+
+def list_targets(client: Client) -> list[Any]:
+    """Return the markers that show what is pursued."""
+    message = client.newest.get('/target_markers')
+    return [] if message is None else [m for m in message.markers if m.action == Marker.ADD]
+
+
+def distance_to(client: Client, place: Any) -> float:
+    """Return how far the dog's pelvis is from a place, m."""
+    here = client.newest['/odom'].pose.pose.position
+    return float(hypot(here.x - place.x, here.y - place.y))
+
+
+def test_a_click_on_the_ground_sends_the_dog_there(graph: Graph, page: Any) -> None:
+    client = graph.client
+    client.listen(MarkerArray, '/target_markers', LATCHED)
+    page.get_by_role('button', name='Go to a point').click()
+    page.get_by_role('button', name='Click on the ground').wait_for()
+    page.mouse.click(550, 600)                          # the ground before the camera
+    wait_for(client, page, lambda: list_targets(client), 'a marker where the click was')
+    goal = list_targets(client)[0].pose.position
+    page.get_by_role('button', name='Go to a point').wait_for()     # one click, then no more
+    assert 0.3 < distance_to(client, goal) < 5.0
+    wait_for(client, page, lambda: distance_to(client, goal) < 0.65, 'a dog at the place')
+    wait_for(client, page, lambda: not list_targets(client), 'the end of the pursuit')
+
+
+def test_the_ball_is_chased_until_stop(graph: Graph, page: Any) -> None:
+    client = graph.client
+    page.get_by_role('button', name='Ball').click()
+    wait_for(client, page, lambda: [m for m in list_targets(client) if m.ns == 'ball'], 'a ball')
+    wait_for(client, page, lambda: speed(client) > 0.3, 'a dog after it')
+    page.get_by_role('button', name='Stop').click()
+    wait_for(client, page, lambda: not list_targets(client), 'the end of the chase')
+    wait_for(client, page, lambda: abs(mean_speed(client, 0.3)) < 0.05, 'a stop')
 
 
 def test_a_page_that_is_closed_and_killed_changes_nothing_and_comes_back(

@@ -39,6 +39,7 @@ from quadruped_control.page.marker_types import ARROW, CUBE, DELETE, LINE_STRIP,
 from quadruped_control.page.page_robot import find_page_robot
 from quadruped_control.page.posed_node import PosedNode
 from quadruped_control.page.robot_model import RobotModel
+from quadruped_control.page.scene import Shift
 from quadruped_control.page.server import describe_address, open_server
 from quadruped_control.page.shapes import make_ball, make_box, make_cylinder
 from quadruped_control.page.terrain_view import rule_lines
@@ -63,6 +64,23 @@ def rotate(turn: tuple[float, ...], vector: Any) -> Any:
 def multiply(a: tuple[float, ...], b: tuple[float, ...]) -> tuple[float, ...]:
     w = a[0] * b[0] - np.dot(a[1:], b[1:])
     return (w, *(a[0] * np.array(b[1:]) + b[0] * np.array(a[1:]) + np.cross(a[1:], b[1:])))
+
+
+# The ground
+
+
+def test_a_click_is_where_the_ground_is_under_a_moved_and_turned_world() -> None:
+    shift = Shift((-3.0, 1.0, -0.2), -0.7)
+    place = np.array((2.0, -1.5, 0.2))                  # in the world, on ground at 0.2 m
+    c, s = cos(-0.7), sin(-0.7)
+    seen = np.array((c * place[0] - s * place[1], s * place[0] + c * place[1], place[2])
+                    ) + shift.place
+    eye = np.array((0.5, -4.0, 2.0))
+    found = shift.find_ground(eye.tolist(), (seen - eye).tolist(), 0.2)
+    assert found is not None
+    np.testing.assert_allclose(found, place[:2])
+    assert shift.find_ground(eye.tolist(), (0.0, 1.0, 0.1), 0.2) is None        # the sky
+    assert shift.find_ground(eye.tolist(), (0.0, 1.0, 0.0), 0.2) is None
 
 
 # The dog

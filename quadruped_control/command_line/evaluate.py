@@ -7,6 +7,7 @@ matrices:
   getup        100 falls: dropped in any orientation, or pushed over at a trot
   postures     sit, lie down, stand up, trot off, from slightly different starts
   leaps        the leap dictionary, courses of --seeds seeds, and a gap of 2 m
+  pursuit      ten random targets in a row; --robot: of any robot
   pushes       table 1 of the paper at ten phases, --robot: by the weight of any robot; --largest
                finds the largest forces
   spine        the canter of this dog and of one with a rigid spine
@@ -31,6 +32,7 @@ from rich.table import Table
 
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
+from quadruped_control.control.controllers import choose_controller
 from quadruped_control.errors import InputError
 from quadruped_control.evaluation import (
     controllers,
@@ -39,6 +41,7 @@ from quadruped_control.evaluation import (
     largest_push,
     leaps,
     postures,
+    pursuit,
     pushes,
     robot_gaits,
     spine,
@@ -55,17 +58,17 @@ EXAMPLE = './quadruped evaluate pushes --gait trot --json pushes.json'
 WIDE = 140                  # columns of a table that goes to a file
 MATRICES: dict[str, ModuleType] = {
     'controllers': controllers, 'gaits': gaits, 'getup': getup, 'postures': postures,
-    'pushes': pushes, 'terrain': terrain,
-    'transitions': transitions, 'turning': turning}
+    'pursuit': pursuit, 'pushes': pushes, 'terrain': terrain, 'transitions': transitions,
+    'turning': turning}
 # how many seeds each has
-SEEDED = {'controllers': 10, 'gaits': 5, 'getup': 100, 'postures': 20, 'terrain': 10,
+SEEDED = {'controllers': 10, 'gaits': 5, 'getup': 100, 'postures': 20, 'pursuit': 5, 'terrain': 10,
           'transitions': 10}
 FIRST_SEED = {'getup': 4000}            # of the seeds, which were not used in tuning; others:
 OTHER_FIRST_SEED = 1000
 OF_SPEED = ('gaits', 'pushes')          # second in their rows is the speed
-OF_ROBOTS = ('controllers', 'gaits', 'pushes')      # of any robot, the others of the dog alone
-
+OF_ROBOTS = ('controllers', 'gaits', 'pushes', 'pursuit')   # of any robot, others of the dog
 BOTH = (DEFAULT_ROBOT, 'a1')            # whose controllers are compared
+COMPILED_BY = ('robot', 'controller', 'spine')
 
 Rows = list[dict[str, Any]]
 
@@ -75,8 +78,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('matrix', choices=(*MATRICES, 'leaps', 'spine'))
     parser.add_argument('--gait', help='only this one')
     parser.add_argument('--robot', default=None, metavar='NAME',
-                        help='of controllers, gaits, pushes: a robot of config/robots '
+                        help='of controllers, gaits, pushes, pursuit: a robot of config/robots '
                              f'(default: {DEFAULT_ROBOT}; of controllers also a1)')
+    parser.add_argument('--controller', help='of pursuit: a controller of the robot (default: '
+                                             'its first)')
     parser.add_argument('--speed', type=float, metavar='M/S',
                         help='of gaits and pushes: only the rows of this forward speed')
     parser.add_argument('--workers', type=int, default=os.cpu_count(), help='local processes')
@@ -105,6 +110,11 @@ def run(arguments: argparse.Namespace) -> int:
     refuse_unknown_robot('--robot', '', arguments.robot)
     if arguments.robot != DEFAULT_ROBOT:
         refuse_for_robot(arguments)
+    if arguments.controller is not None:
+        if arguments.matrix != 'pursuit':
+            raise InputError('--controller', '', arguments.controller,
+                             'nothing; the matrix pursuit is for all controllers')
+        choose_controller(arguments.robot, arguments.controller, '--controller')
     if arguments.matrix == 'leaps':
         return evaluate_leaps(arguments)
     if arguments.matrix == 'spine':
@@ -112,8 +122,7 @@ def run(arguments: argparse.Namespace) -> int:
     matrix = largest_push if arguments.largest else find_matrix(arguments)
     trials = make_trials(arguments, robots)
     announce_compilation()
-    first = {'duration': 0.01, 'robot': arguments.robot}
-    run_trial(Trial(('first',), first))                 # so that all workers find compiled code
+    compile_for(trials)
     if arguments.largest:
         title, rows = 'largest pushes in PyBullet', find_largest_pushes(arguments)
     else:
@@ -131,12 +140,20 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def compile_for(trials: Sequence[Trial]) -> None:
+    """Run what must be compiled once, so that all workers find it done."""
+    kinds = {tuple(trial.scenario.get(key) for key in COMPILED_BY): trial for trial in trials}
+    for trial in kinds.values():
+        parts = {key: trial.scenario[key] for key in COMPILED_BY if key in trial.scenario}
+        run_trial(Trial(('first',), {'duration': 0.01, **parts}))
+
+
 def refuse_for_robot(arguments: argparse.Namespace) -> None:
     """Raise InputError for what is measured of the dog alone."""
     if arguments.matrix not in OF_ROBOTS:
         raise InputError('--robot', '', arguments.robot,
                          f'{DEFAULT_ROBOT}, of whom {arguments.matrix} speaks; '
-                         f'{" and ".join(OF_ROBOTS)} are for all')
+                         f'{", ".join(OF_ROBOTS)} are for all')
     if arguments.largest:
         raise InputError('--robot', '', arguments.robot, f'{DEFAULT_ROBOT}, with --largest')
     if arguments.speed is not None and arguments.matrix == 'gaits':
@@ -226,6 +243,8 @@ def make_trials(arguments: argparse.Namespace, robots: Sequence[str]) -> list[Tr
     seeds = range(first, first + count)
     if arguments.matrix == 'controllers':
         return controllers.make_trials(seeds, robots)
+    if arguments.matrix == 'pursuit':
+        return pursuit.make_trials(seeds, arguments.robot, arguments.controller, arguments.gait)
     if arguments.robot != DEFAULT_ROBOT:
         return robot_gaits.make_trials(chosen, seeds, arguments.robot)
     return choose_speed(arguments, matrix.make_trials(chosen, seeds))

@@ -207,6 +207,21 @@ def _finish(job: Job, rollout: Rollout) -> Outcome:
                    rollout.refusals)
 
 
+def describe_pursuit(metrics: dict[str, object]) -> list[str]:
+    """Say what became of targets and of the ball."""
+    lines = []
+    for target in cast(list[dict[str, float | None]], metrics['target']):
+        after = target['reached_after']
+        fate = 'was not reached' if after is None else f'was reached after {after:.2f} s'
+        lines.append(f'  target of {target["t"]:.2f} s: {fate}, {target["error"]:.2f} m off')
+    if metrics['ball'] is not None:
+        ball = cast(dict[str, float | None], metrics['ball'])
+        after = ball['caught_after']
+        fate = 'was not caught' if after is None else f'was caught after {after:.2f} s'
+        lines.append(f'  ball: rolled {ball["rolls"]} times, {fate}')
+    return lines
+
+
 def describe(outcome: Outcome) -> str:
     """Say in a few lines what happened."""
     metrics, scenario = outcome.metrics, outcome.job.scenario
@@ -215,6 +230,7 @@ def describe(outcome: Outcome) -> str:
     lines = [f'{scenario.name}: {fate} in {scenario.duration:g} s, moved ({x:+.3f}, {y:+.3f}) m, '
              f'peak torque {metrics["peak_torque"]:.0f} N m, '
              f'{metrics["real_time_factor"]:.1f} times real time, hash {metrics["state_hash"]}']
+    lines += describe_pursuit(metrics)
     lines += [f'  REFUSED: {refusal}' for refusal in outcome.refusals]
     lines += [f'  EXPECTED OTHERWISE: {failure}' for failure in outcome.failures]
     lines += [f'  wrote {path}' for path in outcome.job.outputs.paths if path]

@@ -119,12 +119,13 @@ def _ball_angles(vector: Array) -> tuple[float, float, float]:
 @compiled
 def _hold_head(anatomy: np.record, target: TargetRecord, motion: np.record,
                memory: np.record) -> None:
-    """Turn neck and head against the shoulders' pitch, so that the head keeps its own."""
+    """Turn neck and head against the shoulders' pitch, and to where the target looks."""
     joints = anatomy.neck_joints // 3
     if joints == 0:
         return
     rotation = motion.rotation[anatomy.leg_frame[FRONT]]
     pitch = atan2(-rotation[2, 0], sqrt(rotation[2, 1]**2 + rotation[2, 2]**2))
-    share = min(max(target.head_pitch - pitch, -pi / 3), pi / 3) / joints
+    share = min(max(target.head_pitch - pitch + target.look[1], -pi / 3), pi / 3) / joints
     for n in range(joints):
         memory.joint_target[anatomy.neck[3 * n]] = share
+        memory.joint_target[anatomy.neck[3 * n + 2]] = target.look[0] / joints

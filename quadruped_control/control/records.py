@@ -28,6 +28,7 @@ class TargetRecord(Record):  # type: ignore[misc]
     velocity: Array = numbers(2, 3)               # of the leg frames in the world, m/s
     standing: float = numbers()                   # 1: hold the leg frames over their feet
     head_pitch: float = numbers()                 # in the world, rad
+    look: Array = numbers(2)                      # of the head to the left and down, rad
     stance: Array = numbers(4)                    # 1: the leg should carry weight
     swing_phase: Array = numbers(4)               # 0 at lift-off to 1 at touchdown
     time_to_touchdown: Array = numbers(4)         # s, of a swing leg
@@ -84,6 +85,9 @@ class ClockRecord(Record):  # type: ignore[misc]
     row: float = numbers()                        # of the table that the gait is nearest to
     skill: float = numbers()                      # what the dog is doing, as in skill_table
     asked_at: float = numbers()                   # s at which that was asked for
+    look: Array = numbers(2)                      # of the head asked for: to the left, down, rad
+    glance: Array = numbers(2)                    # on the way to it, filtered once, and
+    gaze: Array = numbers(2)                      # twice
 
 
 def gait_type() -> np.dtype:

@@ -6,6 +6,7 @@ Activities, requests and motions are numbered as in the robot's skill_book.
 
 from __future__ import annotations
 
+from functools import cached_property
 from math import pi
 from typing import Any, NamedTuple
 
@@ -22,8 +23,10 @@ from quadruped_control.control.gait_scheduler import (
     advance,
     compute_yaw,
 )
+from quadruped_control.control.gaze import turn_head
 from quadruped_control.control.leap_player import hold_tail
 from quadruped_control.control.leap_skill import prepare_leap
+from quadruped_control.control.pursuit import Pace, find_pace
 from quadruped_control.control.records import ClockRecord, TargetRecord
 from quadruped_control.control.skill_numbers import CODED, NONE, Activity, Part, Request
 from quadruped_control.control.skill_players import (
@@ -67,6 +70,7 @@ def schedule(tables: Tables, skills: SkillTables, anatomy: NDArray[np.record], c
         prepare_leap(skills, anatomy[0], clock[0], gait[0], target[0], dt)
     if on_feet:
         hold_tail(skills.leap[0], target[0], dt)
+    turn_head(clock[0], target[0], dt)
 
 
 @compiled
@@ -159,6 +163,12 @@ class SkillScheduler(GaitScheduler):
                  time_step: float, gait: str = 'auto') -> None:
         super().__init__(robot, stand, tables, time_step=time_step, gait=gait)
         self.skills = Skills(robot, self.clock, self.target)
+        self._robot = robot
+
+    @cached_property
+    def pace(self) -> Pace:
+        """How the robot pursues a target."""
+        return find_pace(self._robot)
 
     def reset(self, *, heading: float = 0.0, gait: str = 'auto', posture: str = 'stand') -> None:
         """

@@ -23,8 +23,10 @@ from quadruped_control.nodes.graph_node import OK, STAMPED, WARN, GraphNode, Set
 from quadruped_control.nodes.layout import GaitLayout, StateLayout, as_numbers, read_numbers
 from quadruped_control.nodes.leap_link import LeapLink
 from quadruped_control.nodes.qos import IN_TURN, LATCHED, LOG, NEWEST, RELIABLE, STREAM
+from quadruped_control.nodes.target_link import TargetLink
 from quadruped_control.rollout.live_commands import LiveCommands
 from quadruped_control.simulation.world import TIME_STEP
+from quadruped_control.terrain.ground import Ground
 
 NAME = 'gait_scheduler'
 SETTINGS = {
@@ -57,7 +59,8 @@ class GaitSchedulerNode(GraphNode):
             raise InputError(NAME, 'gait', self.setting('gait'), ', '.join(self._requests))
         self._skills = self._scheduler.skills.offered
         given = scene.commands if self.setting('use_commands') else ()
-        self._commands = LiveCommands(self._scheduler, given)
+        ball = scene.ball if self.setting('use_commands') else None
+        self._commands = LiveCommands(self._scheduler, given, ball=ball, seed=scene.seed)
         self._state = new_record(state_type(len(robot.links)))
         self._numbers = as_numbers(self._state)
         self._state_layout, self._layout = StateLayout(len(robot.links)), GaitLayout()
@@ -75,6 +78,7 @@ class GaitSchedulerNode(GraphNode):
         lock_step = bool(self.setting('lock_step'))
         self._held: bytes | None = None         # a state that waits for the planner's order
         self._link = LeapLink(self, self._scheduler, self._resume, lock_step=lock_step)
+        self._targets = TargetLink(self, self._commands, self._scheduler.pace.ball)
         heard = IN_TURN if lock_step else NEWEST
         self.create_subscription(Twist, '/cmd_vel', self._on_twist, RELIABLE)
         self.create_subscription(TwistStamped, '/cmd_vel_stamped', self._on_stamped, LOG)
@@ -131,7 +135,8 @@ class GaitSchedulerNode(GraphNode):
             self._commands.receive_at(
                 stamp.sec + 1e-9 * stamp.nanosec, *_read_twist(message.twist),
                 gait=gait if is_applied else None,
-                on_spot=message.twist.linear.z > 0.0 if is_applied else None)
+                on_spot=message.twist.linear.z > 0.0 if is_applied else None,
+                look=(message.twist.angular.x, message.twist.angular.y))
         except InputError as error:
             self.refuse(f'/cmd_vel_stamped: {error}')
 
@@ -186,6 +191,7 @@ class GaitSchedulerNode(GraphNode):
         self._scheduler.update(self._state)
         self._answer(begin)
         self._report(changed)
+        self._targets.show(step)
 
     def _resume(self) -> None:
         """Go on with a state that waited, if it need not wait any more."""
@@ -196,7 +202,9 @@ class GaitSchedulerNode(GraphNode):
     def _restart(self, run: float, step: int) -> None:
         """Begin with a simulation that starts, or that is already under way."""
         self._follower.follow()
-        start = self._follower.scene.start
+        scene = self._follower.scene
+        start = scene.start
+        self._targets.enter(Ground.from_features(scene.terrain, scene.seed))
         self._link.reset()
         if self._run > 0.0:
             self._commands.reset()
@@ -219,8 +227,8 @@ class GaitSchedulerNode(GraphNode):
         """
         Publish the command in force and the gait when they change.
 
-        All that is needed to repeat it is in the command: frame_id is the gait requested, and
-        linear.z is 1 where the dog steps on the spot.
+        All that is needed to repeat it is in the command: frame_id is the gait requested,
+        linear.z is 1 where the dog steps on the spot, angular.x and y are where it looks.
         """
         if changed:
             applied = TwistStamped()
@@ -229,6 +237,7 @@ class GaitSchedulerNode(GraphNode):
             applied.header.frame_id = self._scheduler.requested
             twist, command = applied.twist, self._scheduler.command.tolist()
             twist.linear.x, twist.linear.y, twist.angular.z, twist.linear.z = command
+            twist.angular.x, twist.angular.y = self._scheduler.clock.look.tolist()
             self._applied.publish(applied)
         gait = self._scheduler.gait
         if gait != self._gait:

@@ -10,7 +10,7 @@ from time import monotonic
 from typing import Any
 
 from diagnostic_msgs.msg import DiagnosticArray
-from geometry_msgs.msg import Twist, WrenchStamped
+from geometry_msgs.msg import PoseStamped, Twist, WrenchStamped
 from std_msgs.msg import String
 
 from quadruped_control.control.gait import STAND, load_gait
@@ -22,6 +22,7 @@ from quadruped_control.nodes.driving import STILL, KeyboardDrive
 from quadruped_control.nodes.gait_settings import name_parameter
 from quadruped_control.nodes.graph import LOCAL
 from quadruped_control.nodes.graph_node import OK, GraphNode, Setting, run_nodes
+from quadruped_control.nodes.markers import FRAME
 from quadruped_control.nodes.node_states import NodeStates
 from quadruped_control.nodes.page_feed import PageFeed
 from quadruped_control.nodes.page_recorder import PageRecorder
@@ -76,6 +77,7 @@ class PageNode(GraphNode):
         self._gaits = self.create_publisher(String, '/gait_request', RELIABLE)
         self._skills = self.create_publisher(String, '/skill_request', RELIABLE)
         self._leaps = self.create_publisher(String, '/leap_request', RELIABLE)
+        self._goals = self.create_publisher(PoseStamped, '/goal_pose', RELIABLE)
         self._pushes = self.create_publisher(WrenchStamped, '/push', RELIABLE)
         self.create_subscription(DiagnosticArray, '/diagnostics', self._states.take, RELIABLE)
         self.create_subscription(String, '/leap_status', self._on_leap_status, RELIABLE)
@@ -170,6 +172,14 @@ class PageNode(GraphNode):
         """Ask for a skill."""
         self._tasks.put(lambda: self._ask(self._leaps if skill == 'leap' else self._skills, skill))
 
+    def go_to(self, x: float, y: float) -> None:
+        """Go to a place."""
+        self._tasks.put(lambda: self._go_to(x, y))
+
+    def throw_ball(self) -> None:
+        """Pursue a ball."""
+        self._tasks.put(self._requests.throw_ball)
+
     def lead(self, led: bool) -> None:
         """Let the planner of leaps lead the dog, or not."""
         self._tasks.put(lambda: self._requests.set('gait_scheduler', {'leap_planner': led},
@@ -216,6 +226,17 @@ class PageNode(GraphNode):
 
     def _press(self, key: str) -> None:
         self._keyboard.press(key, monotonic())
+        if key == ' ' and self._status.pursues:         # a twist at rest does not end a pursuit
+            self._ask(self._skills, STAND)
+
+    def _go_to(self, x: float, y: float) -> None:
+        """Publish a goal that says no heading: its orientation is none, all zero."""
+        goal = PoseStamped()
+        goal.header.frame_id = FRAME
+        goal.pose.position.x, goal.pose.position.y = x, y
+        goal.pose.orientation.w = 0.0
+        self._goals.publish(goal)
+        self._tell(f'asked for: go to {x:.2f}, {y:.2f} m')
 
     def _drive(self) -> None:
         """Publish what is asked for; nothing while nothing is, so that others can drive."""

@@ -21,6 +21,7 @@ from quadruped_control.nodes.qos import CLOCK, LATCHED, LOG, SENSOR
 from quadruped_control.page.actions import Status
 from quadruped_control.page.history import MotionSample
 from quadruped_control.page.live_page import LivePage
+from quadruped_control.page.marker_types import DELETE
 from quadruped_control.rollout import leg_numbers
 from quadruped_control.simulation.world import TIME_STEP
 
@@ -51,6 +52,7 @@ class PageFeed:
         node.create_subscription(MarkerArray, '/terrain', self._on_terrain, LATCHED)
         node.create_subscription(String, '/gait', self._on_gait, LATCHED)
         node.create_subscription(String, '/skill_state', self._on_skill, LATCHED)
+        node.create_subscription(MarkerArray, '/target_markers', self._on_target, LATCHED)
         node.create_subscription(TwistStamped, '/cmd_vel_applied', self._on_applied, LOG)
 
     def close(self) -> None:
@@ -127,6 +129,10 @@ class PageFeed:
     def _on_terrain(self, message: MarkerArray) -> None:
         self._page.scene.show_terrain(message.markers)
         self._page.history.clear()
+
+    def _on_target(self, message: MarkerArray) -> None:
+        self._page.scene.show_markers(message.markers)
+        self._status.pursues = any(marker.action != DELETE for marker in message.markers)
 
     def _on_gait(self, message: String) -> None:
         self._status.gait = message.data

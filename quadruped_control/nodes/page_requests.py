@@ -27,6 +27,7 @@ class Requests:
         self._tell = tell
         self._pause: Any = node.create_client(SetBool, '/simulation/pause')
         self._reset: Any = node.create_client(Trigger, '/simulation/reset')
+        self._ball: Any = node.create_client(Trigger, '/gait_scheduler/ball')
         self._setters: dict[str, Any] = {
             name: node.create_client(SetParametersAtomically, f'/{name}/set_parameters_atomically')
             for name in TERRAIN_NODES}
@@ -39,6 +40,10 @@ class Requests:
     def reset(self) -> None:
         """Set the simulation back."""
         self._call(self._reset, Trigger.Request(), lambda a: self._tell(a.message))
+
+    def throw_ball(self) -> None:
+        """Let a ball lie ahead of the robot."""
+        self._call(self._ball, Trigger.Request(), lambda a: self._tell(a.message))
 
     def set(self, name: str, values: Mapping[str, Value],
             then: Callable[[bool, str], None]) -> None:

@@ -26,6 +26,12 @@ class Actions(Protocol):
     def request_skill(self, skill: str) -> None:
         """Ask for a skill; a leap is one of them."""
 
+    def go_to(self, x: float, y: float) -> None:
+        """Go to a place in the world, m."""
+
+    def throw_ball(self) -> None:
+        """Pursue a ball."""
+
     def lead(self, led: bool) -> None:
         """Let the planner of leaps lead the dog, or not."""
 
@@ -71,6 +77,7 @@ class Status:
 
     gait: str = 'no dog yet'
     skill: str = ''                     # what it does besides going on its feet
+    pursues: bool = False               # it goes after a target
     speed: float = float('nan')         # m/s forward
     asked: float = float('nan')
     time: float = 0.0                   # s, simulated

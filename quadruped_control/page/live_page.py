@@ -14,6 +14,7 @@ from quadruped_control.page.bag_server import BagServer
 from quadruped_control.page.drive_panel import DrivePanel, SimulationPanel
 from quadruped_control.page.history import History
 from quadruped_control.page.page_robot import PageRobot
+from quadruped_control.page.pursuit_panel import PursuitPanel
 from quadruped_control.page.scene import PageScene
 from quadruped_control.page.server import describe_address, open_server, open_watch_panel
 from quadruped_control.page.show_panel import ShowPanel
@@ -41,6 +42,7 @@ class LivePage:
         tabs = gui.add_tab_group()
         with tabs.add_tab('Drive', Icon.STEERING_WHEEL):
             self._drive = DrivePanel(gui, actions, robot)
+            self._pursuit = PursuitPanel(gui, actions)
             self._simulation = SimulationPanel(gui, actions, terrains, factor,
                                                sorted({*list_robots(), robot.name}), robot.name)
         with tabs.add_tab('Tune', Icon.ADJUSTMENTS):
@@ -49,6 +51,7 @@ class LivePage:
             self._show = ShowPanel(gui)
         self.scene = PageScene(self.server, self._show.is_shown, robot)
         self._show.attach(self.scene)
+        self._pursuit.attach(self.scene)
         self.server.on_client_connect(self._welcome)
         self.server.on_client_disconnect(lambda _: self._look_who_watches())
         self.description = describe_address(self.server, address)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from math import cos, sin
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,30 @@ LOOK_AT = (0.0, 0.0, 0.78)
 # from where the camera looks, from the dog's middle
 VIEWS = {'side': (1.2, -4.9, 2.07), 'ahead': (4.8, -2.2, 1.75), 'behind': (-5.0, -1.5, 2.2),
          'above': (-0.9, -0.9, 7.0)}
+FURTHEST = 100.0                # m from the camera that a click on the ground may be
 HORIZON, ZENITH = (236, 240, 240), (150, 188, 222)
+
+
+class Shift(NamedTuple):
+    """How the world is moved (m) and turned (rad) under the camera."""
+
+    place: tuple[float, float, float]
+    heading: float
+
+    def find_ground(self, origin: Sequence[float], direction: Sequence[float], height: float
+                    ) -> tuple[float, float] | None:
+        """
+        Return where in the world a ray of the scene meets level ground (m), None: nowhere.
+
+        :param height: of the ground, m.
+        """
+        down = direction[2]
+        length = (height + self.place[2] - origin[2]) / down if down else -1.0
+        if not 0.0 < length < FURTHEST:
+            return None
+        x, y = (origin[k] + length * direction[k] - self.place[k] for k in range(2))
+        c, s = cos(self.heading), sin(self.heading)
+        return c * x + s * y, c * y - s * x
 
 
 class PageScene:
@@ -47,6 +70,8 @@ class PageScene:
         self.footprints = Footprints(scene, f'{WORLD}/footprints', robot)
         self._point = FollowedPoint(robot.middle, robot.base_height)
         self.following = FOLLOW
+        self._shift = Shift((0.0, 0.0, 0.0), 0.0)
+        self._click: Callable[..., None] | None = None
         self._set_up_light()
         server.initial_camera.position = self._scale(VIEWS['side'])
         server.initial_camera.look_at = self._scale(LOOK_AT)
@@ -117,8 +142,28 @@ class PageScene:
         x, y, z = self._point.place
         heading = self._point.heading if self.following == BEHIND else 0.0
         c, s = cos(-heading), sin(-heading)
-        self._world.place((-(c * x - s * y), -(s * x + c * y), -z))
+        self._shift = Shift((-(c * x - s * y), -(s * x + c * y), -z), -heading)
+        self._world.place(self._shift.place)
         self._world.turn((cos(-heading / 2), 0.0, 0.0, sin(-heading / 2)))
+
+    # ---- clicks ----
+
+    def await_click(self, then: Callable[[tuple[float, float] | None], None]) -> None:
+        """Let the next click on the scene tell its place on the ground (m), None for the sky."""
+        self.forget_click()
+
+        def take(event: Any) -> None:
+            self.forget_click()
+            then(self._shift.find_ground(event.ray_origin, event.ray_direction,
+                                         float(self._point.place[2])))
+
+        self._click = self._server.scene.on_click()(take)
+
+    def forget_click(self) -> None:
+        """Wait for no click any more."""
+        if self._click is not None:
+            self._server.scene.remove_click_callback(self._click)
+            self._click = None
 
 
 def make_sky() -> NDArray[np.uint8]:

@@ -11,7 +11,8 @@ from quadruped_control.page.scene import FOLLOWING, VIEWS, PageScene
 LAYERS = {
     'leg_frames': ('Leg frames', True), 'foot_placements': ('Foot placements', True),
     'virtual_forces': ('Virtual forces', False), 'contact_forces': ('Contact forces', True),
-    'planned_leaps': ('Planned leaps', True), 'gait_state': ('Gait in words', False),
+    'planned_leaps': ('Planned leaps', True), 'target': ('Target', True), 'ball': ('Ball', True),
+    'gait_state': ('Gait in words', False),
 }  # fmt: skip
 
 

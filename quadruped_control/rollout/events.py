@@ -56,6 +56,28 @@ class LeapEvent:
 
 
 @dataclass(frozen=True)
+class TargetEvent:
+    """
+    A target given at ``t`` (s).
+
+    :param reached_after: s until the robot was there, and faced as it was to; None: never.
+    :param error: of its middle from the target in the end, or when another command came, m.
+    """
+
+    t: float
+    reached_after: float | None
+    error: float
+
+
+@dataclass(frozen=True)
+class BallEvent:
+    """A ball that was caught after so many seconds, or never, and rolled so many times."""
+
+    caught_after: float | None
+    rolls: int
+
+
+@dataclass(frozen=True)
 class Events:
     """What happened at moments rather than in steps."""
 

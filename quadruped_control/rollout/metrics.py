@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Protocol
 
@@ -24,8 +24,8 @@ from quadruped_control.rollout.footfalls import (
 from quadruped_control.rollout.leap_events import find_leap_events
 from quadruped_control.rollout.posture_events import find_postures
 from quadruped_control.rollout.recording import LEG_FRAMES, FloatArray, Recording
+from quadruped_control.rollout.target_events import Scenario, find_ball, find_targets
 from quadruped_control.rollout.travel import (
-    Command,
     compute_distance,
     compute_heading_error,
     compute_middle,
@@ -38,13 +38,6 @@ from quadruped_control.rollout.travel import (
 SHORTEST_DISTANCE = 0.5
 HEAD_CUTOFF = 50.0
 NO_EVENTS = Events()
-
-
-class Scenario(Protocol):
-    """What of a scenario the metrics depend on."""
-
-    @property
-    def commands(self) -> Sequence[Command]: ...
 
 
 class Ground(Protocol):
@@ -83,6 +76,7 @@ def compute_metrics(
         **_describe_body(recording, leg_frame_height),
         **_describe_effort(recording, mass * gravity),
         **_describe_notices(recording),
+        **_describe_pursuit(recording, scenario),
         'postures': [asdict(posture) for posture in events.postures or find_postures(recording)],
         'leaps': [asdict(leap) for leap in events.leaps or find_leap_events(recording)],
         'real_time_factor': real_time_factor,
@@ -120,6 +114,14 @@ def _describe_travel(recording: Recording, scenario: Scenario) -> dict[str, obje
         'speed_error': error,
         'heading_error': compute_heading_error(recording),
         'lateral_drift': _divide(compute_sideways_travel(recording), distance),
+    }
+
+
+def _describe_pursuit(recording: Recording, scenario: Scenario) -> dict[str, object]:
+    ball = find_ball(recording, scenario)
+    return {
+        'target': [asdict(event) for event in find_targets(recording, scenario.commands)],
+        'ball': None if ball is None else asdict(ball),
     }
 
 

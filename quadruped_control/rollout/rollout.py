@@ -65,7 +65,7 @@ class Loop:
         self.observation.reset()
         self.scheduler.reset(heading=scenario.start.yaw, posture=scenario.start.posture)
         self.scheduler.skills.record['recover'] = float(scenario.recover)
-        self.commands = Commands(scenario.commands)
+        self.commands = Commands(scenario.commands, scenario.ball, scenario.seed)
         self.driver = LeapDriver(self.scheduler)
         self.scout = None
         if scenario.leap_planner:

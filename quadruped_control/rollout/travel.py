@@ -31,7 +31,9 @@ class Command(Protocol):
     @property
     def skill(self) -> str | None: ...
     @property
-    def target(self) -> Sequence[float] | None: ...
+    def target(self) -> tuple[float, float] | None: ...
+    @property
+    def target_heading(self) -> float | None: ...
 
 
 def compute_middle(recording: Recording) -> FloatArray:
@@ -67,21 +69,23 @@ def find_speed_windows(
     moving = [command for command in commands if _sets_motion(command)]
     times = sorted({command.t for command in moving})
     for t, until in pairwise([*times, end]):
-        given = [c for c in moving if c.t == t and _sets_velocity(c)]
+        given = [c for c in moving if c.t == t and sets_velocity(c)]
         for command in given:
             vx = vx if command.vx is None else command.vx
             vy = vy if command.vy is None else command.vy
-        if given and t + SETTLING_TIME < min(until, end):
+        pursues = any(command.target is not None for command in moving if command.t == t)
+        if given and not pursues and t + SETTLING_TIME < min(until, end):
             windows.append((t + SETTLING_TIME, min(until, end), vx, vy))
     return windows
 
 
-def _sets_velocity(command: Command) -> bool:
+def sets_velocity(command: Command) -> bool:
+    """Say whether a command gives a velocity."""
     return any(value is not None for value in (command.vx, command.vy, command.wz))
 
 
 def _sets_motion(command: Command) -> bool:
-    return _sets_velocity(command) or command.skill is not None or command.target is not None
+    return sets_velocity(command) or command.skill is not None or command.target is not None
 
 
 def compute_speed(

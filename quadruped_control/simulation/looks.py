@@ -12,6 +12,8 @@ Triangles = NDArray[np.int64]
 
 OBSTACLE_COLOUR = (0.55, 0.60, 0.55, 1.0)
 TILE_COLOURS = ((0.78, 0.80, 0.82, 1.0), (0.68, 0.71, 0.74, 1.0))
+BALL_COLOUR = (0.85, 0.05, 0.05, 1.0)
+ROUND = 16                      # faces around a ball
 TILES = 32                      # squares of the ground's pattern, to each side of the camera
 
 
@@ -21,6 +23,20 @@ def flatten_faces(vertices: Array, triangles: Triangles) -> tuple[Array, Array]:
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     normals /= np.linalg.norm(normals, axis=1, keepdims=True)
     return corners.reshape(-1, 3), np.repeat(normals, 3, 0)
+
+
+def make_sphere(radius: float) -> tuple[Array, Triangles]:
+    """Return vertices and triangles of a ball around the origin; those at its poles are none."""
+    down, around = np.meshgrid(np.linspace(0.0, np.pi, ROUND // 2 + 1),
+                               np.linspace(0.0, 2 * np.pi, ROUND + 1), indexing='ij')
+    vertices = radius * np.stack([np.sin(down) * np.cos(around), np.sin(down) * np.sin(around),
+                                  np.cos(down)], axis=-1).reshape(-1, 3)
+    row, column = np.meshgrid(np.arange(ROUND // 2), np.arange(ROUND), indexing='ij')
+    first = row * (ROUND + 1) + column
+    below = first + ROUND + 1
+    upper = np.stack([first, below, first + 1], axis=-1)[1:].reshape(-1, 3)
+    lower = np.stack([first + 1, below, below + 1], axis=-1)[:-1].reshape(-1, 3)
+    return vertices, np.vstack([upper, lower])
 
 
 def choose_tile(leg: float) -> float:

@@ -37,10 +37,12 @@ from quadruped_control.simulation.camera import Camera
 from quadruped_control.simulation.contact_model import ContactModel
 from quadruped_control.simulation.engine_urdf import write_engine_urdf
 from quadruped_control.simulation.looks import (
+    BALL_COLOUR,
     OBSTACLE_COLOUR,
     TILE_COLOURS,
     choose_tile,
     flatten_faces,
+    make_sphere,
     make_tiles,
     tiles_place,
 )
@@ -87,6 +89,7 @@ class World:
         record['movable'] = robot.movable
         record['offset'] = robot.tree['centre_of_mass'][0]
         quaternion_from_rotation(principal_axes(robot.tree['inertia'][0])[1], record['turn'])
+        self._ball: int | None = None
         self._build()
 
     def close(self) -> None:
@@ -150,6 +153,13 @@ class World:
             self._bullet.place(tiles, (*middle, height))
         return self._bullet.render(camera)
 
+    def show_ball(self, place: tuple[float, float, float], radius: float) -> None:
+        """Put a red ball somewhere (m), which is only seen, in a visible world."""
+        if self._ball is None:
+            look = self._bullet.draw_triangles(*flatten_faces(*make_sphere(radius)), BALL_COLOUR)
+            self._ball = self._bullet.add_body(-1, look, place)
+        self._bullet.place(self._ball, place)
+
     # ---- building ----
 
     def _build(self) -> None:
@@ -158,6 +168,7 @@ class World:
         bullet.set_physics(time_step=TIME_STEP, gravity=GRAVITY,
                            solver_iterations=self._contact.solver_iterations)
         self._tiles: list[tuple[int, float]] = []
+        self._ball = None
         for solid in self._solids:
             self._add_solid(solid)
         if self._visible:

@@ -8,6 +8,7 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
 from quadruped_control.rollout.rollout import Rollout
+from quadruped_control.rollout.target_events import follow_ball
 from quadruped_control.simulation.camera import Camera
 from quadruped_control.viewer.cut import WHOLE, Cut
 from quadruped_control.viewer.replay import Replay
@@ -28,7 +29,8 @@ def write_contact_sheet(path: Path, rollout: Rollout, *, times: list[float] | No
     end = min(cut.end, (len(recording) - 1) * recording.time_step)
     moments = np.linspace(cut.begin, end, count) if times is None else np.array(times)
     steps = np.clip(np.round(moments / recording.time_step).astype(int), 0, len(recording) - 1)
-    with Replay(rollout.robot, rollout.ground, recording, camera) as replay:
+    ball = follow_ball(recording, rollout.scenario)
+    with Replay(rollout.robot, rollout.ground, recording, camera, ball) as replay:
         tiles = [_caption(replay.picture(step), recording.time[step]) for step in steps]
     _arrange(tiles, rollout.scenario.name).save(path)
 

@@ -33,11 +33,14 @@ class Replay:
 
     :param camera: its target is replaced by the robot's place at each picture, and its direction
         taken from the robot's heading; without one it stands as far off as the robot is large.
+    :param ball: where a ball was in each step (n, 2), and its radius, m.
     """
 
     def __init__(self, robot: Robot, ground: Ground, recording: Recording,
-                 camera: Camera | None = None) -> None:
+                 camera: Camera | None = None,
+                 ball: tuple[NDArray[np.float64], float] | None = None) -> None:
         self._recording = recording
+        self._ball = ball
         self._ground = ground
         self._movable = list(robot.movable)
         self._links = len(robot.links)
@@ -58,6 +61,7 @@ class Replay:
         joints = np.zeros(self._links)
         joints[self._movable] = row[7:]
         self._world.place(Pose(row[:3], row[3:7], joints))
+        self._show_ball(step)
         x, y, z = self._recording.leg_frame_position[step].mean(axis=0)
         heading = self._recording.target_heading[step]
         way = self._leg * AROUND
@@ -66,6 +70,13 @@ class Replay:
         target = (x, y, level + EYE_LEVEL * self._leg)
         direction = self._camera.direction + degrees(heading)
         return self._world.render(replace(self._camera, target=target, direction=direction))
+
+    def _show_ball(self, step: int) -> None:
+        if self._ball is not None:
+            places, radius = self._ball
+            x, y = places[step].tolist()
+            height = float(self._ground.height(np.array([x]), np.array([y]))[0])
+            self._world.show_ball((x, y, height + radius), radius)
 
     def pictures(self, rate: float, begin: float = 0.0, end: float = inf) -> Iterator[Picture]:
         """Yield pictures at a rate in Hz of simulated time, from one time (s) to another."""

@@ -9,6 +9,7 @@ import imageio.v2 as imageio
 
 from quadruped_control.errors import InputError
 from quadruped_control.rollout.rollout import Rollout
+from quadruped_control.rollout.target_events import follow_ball
 from quadruped_control.simulation.camera import Camera
 from quadruped_control.viewer.cut import WHOLE, Cut
 from quadruped_control.viewer.replay import Replay
@@ -36,7 +37,8 @@ def write_video(path: Path, rollout: Rollout, *, cut: Cut = WHOLE, camera: Camer
     total = max(1.0, (min(length, cut.end) - cut.begin) * rate)
     options = {'fps': RATE} if path.suffix.lower() == '.mp4' else {'duration': 1000 / RATE,
                                                                     'loop': 0}
-    with (Replay(rollout.robot, rollout.ground, rollout.recording, camera) as replay,
+    ball = follow_ball(rollout.recording, rollout.scenario)
+    with (Replay(rollout.robot, rollout.ground, rollout.recording, camera, ball) as replay,
           imageio.get_writer(path, **options) as writer):
         for n, picture in enumerate(replay.pictures(rate, cut.begin, cut.end)):
             writer.append_data(picture)
