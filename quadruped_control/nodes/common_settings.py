@@ -18,14 +18,13 @@ WHO = {
                              'name a robot', fixed=True),
     'robot': Setting('', 'robot of config/robots; empty: that of the scenario or the terrain, '
                          'else the dog', fixed=True),
+    'controller': Setting('', 'controller of the robot; empty: that of the scenario, else the '
+                              'first that the robot has', fixed=True),
 }
-CONTROLLER = Setting('', 'controller of the robot; empty: that of the scenario, else the first '
-                         'that the robot has', fixed=True)
 LOCK_STEP = Setting(True, 'wait for the others in every step, so that the outcome does not '
                           'depend on their speed; else the newest message wins', fixed=True)
 SCENE = {
     **WHO,
-    'controller': CONTROLLER,
     'terrain': Setting(FLAT, 'where there is no scenario: flat, a file of terrain features, or a '
                              'name in config/scenarios; a change takes effect at a reset, and is '
                              'for all nodes that have this parameter'),
@@ -42,10 +41,10 @@ def read_scene(node: GraphNode) -> Scenario:
                            node.setting('controller'))
 
 
-def read_who(node: GraphNode, controller: str = '') -> Scenario:
+def read_who(node: GraphNode) -> Scenario:
     """Return the scenario that names a node's robot, of which its length is not known."""
     return choose_scenario(node.setting('scenario'), node.setting('terrain'),
-                           robot=node.setting('robot'), controller=controller)
+                           robot=node.setting('robot'), controller=node.setting('controller'))
 
 
 class SceneFollower:
@@ -80,6 +79,7 @@ class SceneFollower:
     def _refuse(self, terrain: str) -> None:
         if self._node.setting('scenario'):
             raise InputError('terrain', '', terrain, 'none beside a scenario, which has its own')
-        other = choose_scenario(terrain=terrain, robot=self._node.setting('robot'))
+        other = choose_scenario(terrain=terrain, robot=self._node.setting('robot'),
+                                controller=self._node.setting('controller'))
         if (other.robot, other.spine) != (self.scene.robot, self.scene.spine):
             raise InputError('terrain', '', terrain, 'a terrain with the same robot and spine')

@@ -91,10 +91,9 @@ class NodeSpec:
 def list_nodes(options: GraphOptions) -> tuple[NodeSpec, ...]:
     """Return the nodes of a graph, in the order in which they are started."""
     who: dict[str, Value] = {'scenario': options.scenario, 'terrain': options.terrain,
-                             'robot': options.robot}
+                             'robot': options.robot, 'controller': options.controller}
     scene: dict[str, Value] = {
-        **who, 'controller': options.controller,
-        'duration': float(options.seconds), 'lock_step': options.rate == 0.0}
+        **who, 'duration': float(options.seconds), 'lock_step': options.rate == 0.0}
     nodes = [
         NodeSpec('simulation', 'SimulationNode', {
             **scene, 'real_time_factor': float(options.real_time_factor),
@@ -107,7 +106,7 @@ def list_nodes(options: GraphOptions) -> tuple[NodeSpec, ...]:
             'leap_planner': options.leap_planner,
             **({'leap_timeout': PATIENT} if options.patient else {})}),
         NodeSpec('leg_frame_controller', 'LegFrameControllerNode', {
-            **who, 'controller': options.controller, 'lock_step': options.rate == 0.0,
+            **who, 'lock_step': options.rate == 0.0,
             **({'gait_timeout': PATIENT} if options.patient else {})}),
         NodeSpec('leap_planner', 'LeapPlannerNode', dict(who)),
         NodeSpec('description', 'DescriptionNode', dict(who)),

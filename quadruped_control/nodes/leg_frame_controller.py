@@ -20,7 +20,7 @@ from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.record_class import make_record
 from quadruped_control.model.robot_loading import load_robot
-from quadruped_control.nodes.common_settings import CONTROLLER, LOCK_STEP, WHO, read_who
+from quadruped_control.nodes.common_settings import LOCK_STEP, WHO, read_who
 from quadruped_control.nodes.gain_settings import PREFIX, change_gains, list_gain_settings
 from quadruped_control.nodes.graph_node import ERROR, OK, WARN, GraphNode, Setting, run_nodes
 from quadruped_control.nodes.ground_message import read_ground
@@ -46,7 +46,6 @@ MOST_GROUNDS = 4                # of runs that are not followed yet
 NO_STEP = -10**9
 SETTINGS = {
     **WHO,
-    'controller': CONTROLLER,
     'lock_step': LOCK_STEP,
     'gait_timeout': Setting(0.3, 'wall s of waiting for a gait state after which the dog is '
                                  'stopped without the scheduler', 0.05, 60.0),
@@ -85,7 +84,7 @@ class LegFrameControllerNode(GraphNode):
 
     def __init__(self) -> None:
         super().__init__(NAME, SETTINGS)
-        scene = read_who(self, self.setting('controller'))
+        scene = read_who(self)
         self._robot = load_robot(scene.robot, scene.spine)
         self._wanted = make_record(TargetRecord)
         self._controller = make_controller(self._robot, UNKNOWN, scene.controller)

@@ -61,7 +61,8 @@ class PageNode(GraphNode):
         self._status = Status()
         self._folder = Path(self.setting('folder')).expanduser()
         self._sliders, self._was_moving = STILL, False
-        self._robot = find_page_robot(read_who(self).robot)
+        scene = read_who(self)
+        self._robot = find_page_robot(scene.robot, scene.controller)
         limits = self._robot.limits
         self._key_speeds = limits.back, limits.easy[1], limits.key_turn
         self._keyboard = KeyboardDrive(self._key_speeds, release_time=RELEASE, all_repeat=True)
@@ -71,7 +72,8 @@ class PageNode(GraphNode):
         self._recorder = PageRecorder(self._folder)
         self._states = NodeStates(self._tell)
         self._page = LivePage(self, self.setting('address'), self.setting('port'),
-                              list_terrains(self._robot.name), 1.0, self._robot)
+                              list_terrains(scene.robot, scene.controller or ''), 1.0,
+                              self._robot)
         print(self._page.description, flush=True)
         self._requests = Requests(self, self._tell)
         self._gaits = self.create_publisher(String, '/gait_request', RELIABLE)

@@ -66,17 +66,18 @@ def find_terrain(name: str) -> Path:
     raise InputError('terrain', '', name, f'a file, {FLAT}, or one of {known}')
 
 
-def list_terrains(robot: str = '') -> list[str]:
+def list_terrains(robot: str = '', controller: str = '') -> list[str]:
     """
     Return flat, and the names of the scenarios that have another ground for the same body.
 
     :param robot: that must find room to start there; empty: the dog.
+    :param controller: of it; empty: its first.
     """
-    flat = choose_scenario(robot=robot)
+    flat = choose_scenario(robot=robot, controller=controller)
     found = [FLAT]
     for path in sorted((share_folder() / 'config' / 'scenarios').glob('*.yaml')):
         try:
-            scene = choose_scenario(terrain=path.stem, robot=robot)
+            scene = choose_scenario(terrain=path.stem, robot=robot, controller=controller)
         except InputError:              # no room, or a posture that this robot has not
             continue
         if scene.terrain and (scene.robot, scene.spine) == (flat.robot, flat.spine):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from quadruped_control.control.controllers import is_rigid
 from quadruped_control.control.drive_limits import DriveLimits, find_drive_limits
 from quadruped_control.control.gait import available_gaits
-from quadruped_control.control.gait_library import available_requests
 from quadruped_control.control.ladder import AUTO
+from quadruped_control.control.offers import list_offers
 from quadruped_control.control.skill_book import load_book
 from quadruped_control.control.skill_registry import Skill
 from quadruped_control.kinematics.records import GRAVITY, LEGS, REAR
@@ -40,13 +41,15 @@ class PageRobot:
     leg_joints: dict[str, list[str]]
 
 
-def find_page_robot(name: str) -> PageRobot:
-    """Return what a page must know of a robot, or raise InputError."""
-    robot = load_robot(name)
+def find_page_robot(name: str, controller: str | None = None) -> PageRobot:
+    """Return what a page must know of a robot with a controller, or raise InputError."""
+    offers = list_offers(name, controller)
+    robot = load_robot(name, 'rigid' if is_rigid(controller) else 'flexible')
     heights, point = robot.standing_height(), robot.anatomy['leg_frame_point'][REAR]
     return PageRobot(
-        name, sorted(available_gaits(name)), [AUTO, *sorted(available_requests(name))],
-        load_book(name).skills, find_drive_limits(robot), float(heights.mean()),
+        name, sorted(available_gaits(name) & offers.gaits), [AUTO, *sorted(offers.gaits)],
+        [skill for skill in load_book(name).skills if skill.name in offers.skills],
+        find_drive_limits(robot), float(heights.mean()),
         float(heights[REAR] - point[2]), float(robot.anatomy['middle']),
         float(robot.tree['total_mass']) * GRAVITY,
         {leg: _list_joints(robot, roles.first)
