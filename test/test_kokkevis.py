@@ -22,6 +22,7 @@ from quadruped_control.loading import validate
 from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.rollout import Loop, Rollout, run_scenario
 from quadruped_control.scenario import Scenario, load_scenario
+from quadruped_control.share import share_folder
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.ground_table import tabulate
 
@@ -136,3 +137,20 @@ def test_a_leap_is_refused_with_the_reason() -> None:
     with pytest.raises(Exception, match='leap is not possible with the controller kokkevis'):
         loop.scheduler.skills.foresee('leap')
     loop.world.close()
+
+
+@pytest.mark.timeout(240)
+def test_a_leg_that_left_its_range_is_jammed_and_freed() -> None:
+    """On rough and slippery ground, as in the scenario of that name."""
+    folder = share_folder() / 'config' / 'scenarios'
+    loop = Loop(load_scenario(folder / 'slippery_rough.yaml'))
+    states = []
+    for _ in range(round(loop.scenario.duration / 0.01)):
+        loop.run(10)
+        states.append(loop.controller.parts.memory[0]['state'].copy())
+    loop.world.close()
+    jammed = np.array(states) == LegState.JAMMED
+    assert loop.recording.notices[-1, 1] >= 1
+    freed = np.diff(jammed.astype(int), axis=0) == -1
+    assert freed.sum() >= 1
+    assert jammed.mean(axis=0).max() < 0.05              # for short periods only

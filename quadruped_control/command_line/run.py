@@ -231,6 +231,9 @@ def describe(outcome: Outcome) -> str:
              f'peak torque {metrics["peak_torque"]:.0f} N m, '
              f'{metrics["real_time_factor"]:.1f} times real time, hash {metrics["state_hash"]}']
     lines += describe_pursuit(metrics)
+    if metrics['slips']:
+        lines.append(f'  feet slipped {metrics["slips"]} times, legs were jammed '
+                     f'{metrics["jams"]} times')
     lines += [f'  REFUSED: {refusal}' for refusal in outcome.refusals]
     lines += [f'  EXPECTED OTHERWISE: {failure}' for failure in outcome.failures]
     lines += [f'  wrote {path}' for path in outcome.job.outputs.paths if path]
