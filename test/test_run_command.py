@@ -258,7 +258,9 @@ def test_bench_writes_the_figures_that_were_agreed(capsys: pytest.CaptureFixture
     assert main(['bench', '--repeats', '3', '--json', 'bench.json']) == 0
     assert 'whole loop' in capsys.readouterr().out
     bench = json.loads(Path('bench.json').read_text(encoding='utf-8'))
-    assert set(bench) == {'stand', 'trot', 'gallop', 'tuning'}
+    assert set(bench) == {'stand', 'trot', 'gallop', 'force_distribution', 'tuning'}
+    for solver in bench.pop('force_distribution').values():
+        assert 0.0 < solver['median_us'] <= solver['p99_us'] and solver['unsolved'] == 0
     tuning = bench['tuning']['tuning_sim_s_per_wall_s']
     assert tuning['one_process'] > 0 and tuning['all_cores'] > 0
     assert set(bench['trot']) == set(bench['stand'])
