@@ -14,6 +14,7 @@ import pytest
 from quadruped_control.command_line import evaluate
 from quadruped_control.command_line.main import main
 from quadruped_control.evaluation import (
+    controllers,
     gaits,
     largest_push,
     pursuit,
@@ -36,7 +37,8 @@ GOOD: Metrics = {
     'duty_factor': dict.fromkeys(LEGS, 0.5), 'lateral_drift': 0.0, 'head_acceleration': 1.0,
     'cost_of_transport': None, 'torque_saturation': 0.0, 'final_speed': 0.0, 'top_speed': 5.5,
     'gaits': [{'t': 0.0, 'gait': 'stand'}, {'t': 0.5, 'gait': 'walk'}],
-    'postures': [], 'falls': [], 'lay': None,
+    'postures': [], 'falls': [], 'lay': None, 'torque_jump': 0.1, 'slips': None, 'jams': None,
+    'unsolved': None, 'pitch': {frame: {'amplitude': 0.1} for frame in ('front', 'rear')},
     'target': [{'t': 0.5, 'reached_after': 5.0, 'error': 0.1}] * 10,
 }
 Fate = Callable[[Trial], bool]
@@ -258,6 +260,22 @@ def test_a_target_counts_that_was_reached_and_stayed_at() -> None:
     assert bad['reached'] == 8 and not pursuit.passes(bad)
     assert good['reached'] == 10 and pursuit.passes(good)
     assert not pursuit.passes({**good, 'stood': 0})
+
+
+def test_controllers_are_asked_for_the_same_and_one_that_falls_shows() -> None:
+    trials = controllers.make_trials([1000, 1001], ['dog', 'a1'])
+    asked: dict[object, list[object]] = {}
+    for one in trials:
+        asked.setdefault(one.row[:2], []).append((one.row[2], one.scenario['seed']))
+    assert {key[1] for key in asked if key[0] == 'dog'} == {
+        'leg_frames', 'leg_frames, rigid spine', 'kokkevis', 'kokkevis_lp'}
+    assert len({str(tasks) for tasks in asked.values()}) == 1
+    fate = {'dog': False, 'a1': True}
+    rows = controllers.summarise([(one, {**GOOD, 'fell': fate[str(one.row[0])]})
+                                  for one in trials])
+    level = [row for row in rows if row['what'] != controllers.CHANGED]
+    assert all(controllers.passes(row) == (row['robot'] == 'dog') for row in level)
+    assert not any(controllers.passes(row) for row in rows if row not in level)   # it only walked
 
 
 # The command

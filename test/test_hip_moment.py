@@ -19,6 +19,7 @@ def stand() -> Loop:
     """Return a dog that stands still and level, facing along x."""
     loop = Loop(validate({'name': 'stand', 'duration': 1.0}, Scenario, 'stand'))
     loop.run(500)
+    control(loop)               # so that what is observed is of the state as it is
     return loop
 
 

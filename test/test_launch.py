@@ -103,7 +103,7 @@ def test_view_of_rviz_shows_what_is_published() -> None:
     assert {'TF', 'Grid'} <= set(shown)
     arrays = {display['Topic']['Value']: display for display in view['Displays']
               if display['Class'].endswith('MarkerArray')}  # fmt: skip
-    assert set(arrays) == {'/terrain', '/markers', '/leap_markers'}
+    assert set(arrays) == {'/terrain', '/markers', '/leap_markers', '/target_markers'}
     assert arrays['/terrain']['Topic']['Durability Policy'] == 'Transient Local'
     assert arrays['/markers']['Topic']['Reliability Policy'] == 'Best Effort'
     assert set(arrays['/markers']['Namespaces']) == {

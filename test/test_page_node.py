@@ -145,7 +145,7 @@ def test_up_without_viser_says_so_once(capsys: pytest.CaptureFixture[str],
     from quadruped_control.command_line import page_option, up
     started: list[str] = []
     monkeypatch.setattr(page_option, 'has_viser', lambda: False)
-    monkeypatch.setattr(up, 'compile_for_nodes', lambda robot: None)
+    monkeypatch.setattr(up, 'compile_for_nodes', lambda robot, controller: None)
     monkeypatch.setattr(up, 'preload', lambda robot: None)
     monkeypatch.setattr(up, 'supervise', lambda supervisor, until: 0)
     monkeypatch.setattr(up, 'Supervisor', lambda nodes, **_: started.extend(

@@ -24,6 +24,7 @@ from quadruped_control.control.gait_file import write_gait
 from quadruped_control.loading import load
 
 LOG = Path('out/tune-trot-1.jsonl')
+ENDLESS = 20_000                # evaluations, which no machine has done when it is interrupted
 SHORT = ('--speed', '1', '--detail', 'coarse', '--settle', '1', '--duration', '0.5')
 
 @pytest.fixture(autouse=True)
@@ -132,7 +133,7 @@ def read_all(terminal: int) -> Iterator[int]:
 @pytest.mark.timeout(240)
 def test_an_interrupted_search_says_how_to_go_on() -> None:
     terminal, end = pty.openpty()
-    process = start('--budget', '400', stderr=end)
+    process = start('--budget', str(ENDLESS), stderr=end)
     os.close(end)
     seen = ''
 
@@ -153,7 +154,7 @@ def test_an_interrupted_search_says_how_to_go_on() -> None:
     assert process.returncode == 130
     done = sum(map(len, batches()))
     line = seen.strip().splitlines()[-1]
-    assert f'interrupted after {done} of 400 evaluations' in line
+    assert f'interrupted after {done} of {ENDLESS} evaluations' in line
     assert 'the same command with --resume goes on' in line
     assert 'Traceback' not in seen and said == b''
     wait_until(lambda: group_is_gone(process.pid), 'the end of its workers')
