@@ -114,7 +114,8 @@ def test_a_point_that_moves_is_followed_until_somebody_drives(graph: Graph) -> N
 
     graph.client.publish_until('/target', move, lambda: distance_to(graph, x, y) > 0.5,
                                'a dog that follows', every=0.1)
-    assert 'target' in list_shown(graph)
+    graph.client.publish_until('/target', move, lambda: 'target' in list_shown(graph),
+                               'a marker at the point', every=0.1)
     graph.client.publish_until('/cmd_vel', make_twist(wz=0.3), lambda: not list_shown(graph),
                                'the end of the pursuit')
     graph.client.wait(lambda: abs(graph.client.newest['/odom'].twist.twist.linear.x) < 0.1,
