@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from quadruped_control.model.robot import Robot
 from quadruped_control.simulation.engine_urdf import write_engine_urdf
 
 Loaded = tuple[Any, int, dict[str, int]]
+# A shell's background job ignores interrupts, and so would every process that a test starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 LENIENCE = 5                    # times as long as a test needs: others work here, too
 
 

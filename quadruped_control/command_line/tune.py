@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import os
 import shlex
-import signal
 import sys
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager
@@ -234,30 +233,9 @@ def _search(arguments: argparse.Namespace, session: Session) -> None:
     title = f'{session.setup.gait} {arguments.speed:g} m/s'
     with open_executor(arguments) as pool, show_progress() as progress:
         bar = progress.add_task(title, total=arguments.budget, completed=session.done)
-        asked = note_interrupts()
-
-        def show(done: int, cost: float) -> None:
-            if asked:                   # one that came within a destructor was lost there
-                raise KeyboardInterrupt
-            progress.update(bar, completed=done, description=f'{title}: best cost {cost:.2f}')
-
-        try:
-            session.run(arguments.budget, pool, show)
-        finally:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        session.run(arguments.budget, pool, lambda done, cost: progress.update(
+            bar, completed=done, description=f'{title}: best cost {cost:.2f}'))
     print(f'searched {session.done} gaits; best cost {session.search.cost:.3f}')
-
-
-def note_interrupts() -> list[int]:
-    """Return a list that gets each interrupt of the user, which still raises KeyboardInterrupt."""
-    noted: list[int] = []
-
-    def note(number: int, frame: object) -> None:
-        noted.append(number)
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGINT, note)
-    return noted
 
 
 def _resumes(arguments: argparse.Namespace, log: Path) -> bool:

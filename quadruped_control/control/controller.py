@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from quadruped_control.compiled import choose_when_compiled
 from quadruped_control.control.observation import Observation, Observed
 from quadruped_control.control.records import TargetRecord
+from quadruped_control.kinematics.records import as_block
 from quadruped_control.loading import Schema
 from quadruped_control.terrain.ground_table import GroundTable
 
@@ -57,6 +58,50 @@ class Controller(Protocol):
 
     def update(self, observation: Observation, target: TargetRecord, dt: float) -> Array:
         """Return the torque of every link's joint (N m), before limits."""
+
+
+class CompiledController:
+    """
+    What controllers with a compiled function share: a ground, and records that outlive a tick.
+
+    One of them adds `name`, `parts` and `tune`.
+    """
+
+    name: str
+    parameters: Schema
+
+    def __init__(self, links: int, ground: GroundTable, *kept: Block) -> None:
+        """Keep the blocks that outlive a tick: as they are now, they are after a reset."""
+        self._kept, self._fresh = kept, [block.copy() for block in kept]
+        self._torques: Array = np.zeros(links)
+        self.enter(ground)
+
+    @property
+    def parts(self) -> Any:
+        """What the compiled function of this controller works on."""
+        raise NotImplementedError
+
+    def enter(self, ground: GroundTable) -> None:
+        """Walk on another ground from now on."""
+        self._ground = ground
+
+    def reset(self) -> None:
+        """Forget what outlives a tick."""
+        self.restore(self._fresh)
+
+    def save(self) -> list[NDArray[Any]]:
+        """Return copies of what outlives a tick."""
+        return [block.copy() for block in self._kept]
+
+    def restore(self, saved: list[NDArray[Any]]) -> None:
+        """Go back to what was saved."""
+        for block, then in zip(self._kept, saved, strict=True):
+            block[:] = then
+
+    def update(self, observation: Observation, target: TargetRecord, dt: float) -> Array:
+        """Return the torque of every link's joint (N m), before limits."""
+        compute_torques(self.parts, observation.blocks, as_block(target), dt, self._torques)
+        return self._torques
 
 
 def register(parts: type, function: Compute) -> None:

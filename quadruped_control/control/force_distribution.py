@@ -23,9 +23,9 @@ MOST_ITERATIONS = 100
 
 
 @compiled
-def distribute_forces(problem: np.record, work: np.record) -> bool:
+def distribute_forces(problem: np.record, work: np.record) -> None:
     """
-    Write the forces into problem.force and return true, or keep the last ones and count that.
+    Write the forces into problem.force, or keep the last ones and count that as unsolved.
 
     A foot that does not bear has no force.
     """
@@ -35,18 +35,14 @@ def distribute_forces(problem: np.record, work: np.record) -> bool:
             problem.force[foot] = 0.0
         else:
             _make_least_possible(problem, foot)
-    problem.solves += 1
-    problem.iterations = 0
     if feet == 0:
-        return True
+        return
     if problem.formulation == Formulation.ABSOLUTE:
-        problem.iterations = _solve_absolute(problem, work, feet)
+        iterations = _solve_absolute(problem, work, feet)
     else:
-        problem.iterations = _solve_squares(problem, work, feet)
-    if problem.iterations < 0:
+        iterations = _solve_squares(problem, work, feet)
+    if iterations < 0:
         problem.unsolved += 1
-        return False
-    return True
 
 
 @compiled
@@ -150,28 +146,28 @@ def _add_limits(problem: np.record, work: np.record, foot: int, at: int) -> None
     normal = problem.normal[foot]
     for side in range(PYRAMID):
         sign = 1.0 if side % 2 == 0 else -1.0
-        row = _new_limit(work, foot, at, 0.0)
+        row = _new_limit(work, at, 0.0)
         for k in range(3):
             row[k] = (problem.friction[foot] * normal[k]
                       + sign * problem.tangent[foot, side // 2, k])
-    row = _new_limit(work, foot, at, problem.least[foot])
+    row = _new_limit(work, at, problem.least[foot])
     row[:] = normal
-    row = _new_limit(work, foot, at, -problem.most[foot])
+    row = _new_limit(work, at, -problem.most[foot])
     for k in range(3):
         row[k] = -normal[k]
     for joint in range(problem.jacobian.shape[1]):
         if _can_be_broken(problem, foot, joint):
             for sign in (1.0, -1.0):
-                row = _new_limit(work, foot, at, -problem.torque_limit[foot, joint])
+                row = _new_limit(work, at, -problem.torque_limit[foot, joint])
                 for k in range(3):
                     row[k] = sign * problem.jacobian[foot, joint, k]
 
 
 @compiled
-def _new_limit(work: np.record, foot: int, at: int, bound: float) -> Array:
+def _new_limit(work: np.record, at: int, bound: float) -> Array:
     """Return the coefficients, to be written, of a new inequality."""
     n = work.limits
-    work.foot[n], work.place[n], work.bound[n] = foot, at, bound
+    work.place[n], work.bound[n] = at, bound
     work.limits += 1
     return work.coefficient[n]
 

@@ -47,8 +47,6 @@ def problem_type(feet: int, rows: int, joints: int) -> np.dtype:
         ('jacobian', 'f8', (feet, joints, 3)),        # N m of each joint per N
         ('torque_limit', 'f8', (feet, joints)),       # N m; infinite where there is none
         ('force', 'f8', (feet, 3)),                   # the solution, the last one if unsolved, N
-        ('iterations', 'i8'),                         # of the last solve
-        ('solves', 'i8'),
         ('unsolved', 'i8'),                           # how often there was none in time
     ], align=True)
 
@@ -61,7 +59,6 @@ def work_type(feet: int, rows: int, joints: int) -> np.dtype:
     return np.dtype([
         # the inequalities coefficient . f[foot] >= bound
         ('limits', 'i8'),                             # how many there are
-        ('foot', 'i8', (limits,)),
         ('place', 'i8', (limits,)),                   # of the foot's force among the unknowns
         ('coefficient', 'f8', (limits, 3)),
         ('bound', 'f8', (limits,)),

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from quadruped_control.compiled import compiled
 from quadruped_control.control.records import TargetRecord
 from quadruped_control.kinematics.records import GRAVITY
-from quadruped_control.kinematics.rotations import rotation_vector, write_rotation_from_rpy
+from quadruped_control.kinematics.rotations import rotation_error, write_rotation_from_rpy
 
 Array = NDArray[np.float64]
 YAW, HEIGHT, FORWARD = 2, 3, 4      # of the six controllers; sideways after forward
@@ -146,13 +146,8 @@ def _wanted_torque(anatomy: np.record, numbers: np.record, target: TargetRecord,
                    wanted: Array) -> None:
     """Write I times the angular acceleration that turns the body to its goal."""
     link, goal = anatomy.leg_frame[1], memory.goal[1]
-    here, w = motion.rotation[link], motion.angular_velocity[link]
-    error, vector, turning = np.empty((3, 3)), np.empty(3), np.zeros(3)
-    for row in range(3):
-        for column in range(3):
-            error[row, column] = (goal[row, 0] * here[column, 0] + goal[row, 1] * here[column, 1]
-                                  + goal[row, 2] * here[column, 2])
-    rotation_vector(error, vector)
+    w, vector, turning = motion.angular_velocity[link], np.empty(3), np.zeros(3)
+    rotation_error(goal, motion.rotation[link], vector)
     for axis in range(3):
         angle, rate = 0.0, target.yaw_rate if axis == YAW else 0.0
         for k in range(3):

@@ -9,13 +9,13 @@ to have. The other legs move as the leg automaton says.
 from __future__ import annotations
 
 from math import cos, pi, sin
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
-from quadruped_control.control.controller import register
+from quadruped_control.control.controller import CompiledController, register
 from quadruped_control.control.feet import add_swing_forces
 from quadruped_control.control.force_distribution import distribute_forces
 from quadruped_control.control.force_problem import Formulation, problem_type, work_type
@@ -41,7 +41,7 @@ from quadruped_control.control.kokkevis_parameters import (
 )
 from quadruped_control.control.kokkevis_records import kokkevis_memory_type
 from quadruped_control.control.leg_frames import observe_tilt
-from quadruped_control.control.observation import Observation, Observed
+from quadruped_control.control.observation import Observed
 from quadruped_control.control.records import TargetRecord
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import GRAVITY, as_block, dynamics_type, new_record
@@ -92,8 +92,8 @@ def compute(parts: KokkevisParts, observed: Observed, aims: Block, dt: float,
         if target.posed < 0.5:
             add_swing_forces(tree, anatomy, gains, target, motion, seen, memory, dt, torques)
             _push(parts, observed, target, care, dt, torques)
-    seen.slips, seen.jams, seen.unsolved = memory.slips, memory.jams, memory.unsolved
-    seen.friction = memory.friction
+    seen.slips, seen.jams, seen.friction = memory.slips, memory.jams, memory.friction
+    seen.unsolved = parts.problem[0].unsolved
     memory.begun = 0.0 if memory.tilted > 0.0 or target.posed > 0.5 else 1.0
     make_implicit(tree, anatomy, gains, state, motion, parts.dynamics[0], seen, memory, torques)
 
@@ -108,8 +108,7 @@ def _push(parts: KokkevisParts, observed: Observed, target: TargetRecord, care: 
     compute_wrench(anatomy, numbers, target, motion, seen, memory, tree.total_mass, dt, care,
                    problem.wanted)
     _state_problem(numbers, tree, anatomy, target, motion, seen, memory, problem)
-    if not distribute_forces(problem, parts.solver[0]):
-        memory.unsolved += 1.0
+    distribute_forces(problem, parts.solver[0])
     for leg in range(4):
         for k in range(3):
             seen.virtual_force[leg, k] = -problem.force[leg, k]
@@ -194,12 +193,13 @@ def _limit_joints(numbers: np.record, tree: np.record, anatomy: np.record, motio
 @compiled
 def _sway(anatomy: np.record, numbers: np.record, target: TargetRecord, time: float,
           memory: np.record) -> None:
-    """Wag the tail, and turn the head to the sides as if by chance (section 8)."""
+    """Wag the tail, and turn a head that looks at nothing as if by chance (section 8)."""
     if target.posed > 0.5 or memory.tilted > 0.0:
         return
+    calm = 0.0 if target.look[0] != 0.0 or target.look[1] != 0.0 else 1.0
     wag = numbers.tail[0] * sin(2 * pi * time / numbers.tail[1])
     turn, rate = numbers.head[0] / 3, 2 * pi * time / numbers.head[1]
-    look = turn * (sin(rate) + sin(1.618 * rate + 1.0) + sin(2.414 * rate + 2.0))
+    look = calm * turn * (sin(rate) + sin(1.618 * rate + 1.0) + sin(2.414 * rate + 2.0))
     for n in range(2, anatomy.tail_joints, 3):
         memory.joint_target[anatomy.tail[n]] += 3 * wag / anatomy.tail_joints
     for n in range(2, anatomy.neck_joints, 3):
@@ -209,7 +209,7 @@ def _sway(anatomy: np.record, numbers: np.record, target: TargetRecord, time: fl
 register(KokkevisParts, compute)
 
 
-class KokkevisController:
+class KokkevisController(CompiledController):
     """The compiled controller with its records."""
 
     def __init__(self, robot: Robot, parameters: Kokkevis, gains: Gains,
@@ -217,7 +217,7 @@ class KokkevisController:
         links, joints = len(robot.links), count_leg_joints(robot)
         self.name = 'kokkevis' if formulation == Formulation.SQUARES else 'kokkevis_lp'
         self._robot = robot
-        self.parameters: Schema = parameters
+        self.parameters = parameters
         self._numbers = as_block(flatten_kokkevis(parameters, robot))
         self._gains = as_block(flatten_gains(gains, robot))
         self._problem = as_block(new_record(problem_type(4, WRENCH, joints)))
@@ -226,8 +226,7 @@ class KokkevisController:
         self._solver = as_block(new_record(work_type(4, WRENCH, joints)))
         self._dynamics = as_block(new_record(dynamics_type(links)))
         self._memory = as_block(new_record(kokkevis_memory_type(links)))
-        self._torques = np.zeros(links)
-        self.enter(ground)
+        super().__init__(links, ground, self._memory, self._problem)
 
     @property
     def parts(self) -> KokkevisParts:
@@ -235,34 +234,12 @@ class KokkevisController:
         return KokkevisParts(self._numbers, self._gains, self._ground, self._problem,
                              self._solver, self._dynamics, self._memory)
 
-    def enter(self, ground: GroundTable) -> None:
-        """Walk on another ground from now on."""
-        self._ground = ground
-
     def tune(self, parameters: Schema) -> None:
         """Go on with other parameters."""
         if not isinstance(parameters, Kokkevis):
             raise InputError(self.name, 'parameters', type(parameters).__name__, 'kokkevis')
         self.parameters = parameters
         self._numbers[:] = as_block(flatten_kokkevis(parameters, self._robot))
-
-    def reset(self) -> None:
-        """Forget what outlives a tick."""
-        self._memory[:] = np.zeros(1, self._memory.dtype)
-        self._problem['force'] = 0.0
-
-    def save(self) -> list[NDArray[Any]]:
-        """Return copies of what outlives a tick."""
-        return [self._memory.copy(), self._problem.copy()]
-
-    def restore(self, saved: list[NDArray[Any]]) -> None:
-        """Go back to what was saved."""
-        self._memory[:], self._problem[:] = saved
-
-    def update(self, observation: Observation, target: TargetRecord, dt: float) -> Array:
-        """Return the torque of every link's joint (N m), before limits."""
-        compute(self.parts, observation.blocks, as_block(target), dt, self._torques)
-        return self._torques
 
 
 def count_leg_joints(robot: Robot) -> int:

@@ -52,5 +52,4 @@ def kokkevis_memory_type(links: int) -> np.dtype:
         ('friction', 'f8'),                           # as believed now
         ('slips', 'f8'),                              # counts
         ('jams', 'f8'),
-        ('unsolved', 'f8'),
     ], align=True)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
-from quadruped_control.control.controller import register
+from quadruped_control.control.controller import CompiledController, register
 from quadruped_control.control.feet import add_swing_forces, observe_contacts, set_foot_targets
 from quadruped_control.control.gains import Gains, flatten_gains, load_gains
 from quadruped_control.control.gravity_compensation import add_gravity_compensation
@@ -24,8 +24,8 @@ from quadruped_control.control.leg_frames import (
     observe_tilt,
     set_leg_frame_goals,
 )
-from quadruped_control.control.observation import Observation, Observed
-from quadruped_control.control.records import TargetRecord, memory_type
+from quadruped_control.control.observation import Observed
+from quadruped_control.control.records import memory_type
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import FRONT, REAR, as_block, dynamics_type, new_record
 from quadruped_control.loading import Schema
@@ -77,7 +77,7 @@ def compute(parts: LegFrameParts, observed: Observed, aims: Block, dt: float,
 register(LegFrameParts, compute)
 
 
-class LegFrameController:
+class LegFrameController(CompiledController):
     """The compiled controller with its records."""
 
     name = 'leg_frames'
@@ -85,21 +85,16 @@ class LegFrameController:
     def __init__(self, robot: Robot, gains: Gains, ground: GroundTable) -> None:
         links = len(robot.links)
         self._robot = robot
-        self.parameters: Schema = gains
+        self.parameters = gains
         self._gains = as_block(flatten_gains(gains, robot))
         self._work = as_block(new_record(dynamics_type(links)))
         self._memory = as_block(new_record(memory_type(links)))
-        self._torques = np.zeros(links)
-        self.enter(ground)
+        super().__init__(links, ground, self._memory)
 
     @property
     def parts(self) -> LegFrameParts:
         """What the compiled function works on."""
         return LegFrameParts(self._gains, self._ground, self._work, self._memory)
-
-    def enter(self, ground: GroundTable) -> None:
-        """Walk on another ground from now on."""
-        self._ground = ground
 
     def tune(self, parameters: Schema) -> None:
         """Go on with other gains."""
@@ -107,23 +102,6 @@ class LegFrameController:
             raise InputError(self.name, 'parameters', type(parameters).__name__, 'gains')
         self.parameters = parameters
         self._gains[:] = as_block(flatten_gains(parameters, self._robot))
-
-    def reset(self) -> None:
-        """Forget what outlives a tick."""
-        self._memory[:] = np.zeros(1, self._memory.dtype)
-
-    def save(self) -> list[NDArray[Any]]:
-        """Return copies of what outlives a tick."""
-        return [self._memory.copy()]
-
-    def restore(self, saved: list[NDArray[Any]]) -> None:
-        """Go back to what was saved."""
-        self._memory[:] = saved[0]
-
-    def update(self, observation: Observation, target: TargetRecord, dt: float) -> Array:
-        """Return the torque of every link's joint (N m), before limits."""
-        compute(self.parts, observation.blocks, as_block(target), dt, self._torques)
-        return self._torques
 
 
 def make_leg_frame_controller(robot: Robot, ground: GroundTable) -> LegFrameController:

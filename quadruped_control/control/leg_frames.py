@@ -11,7 +11,7 @@ from quadruped_control.compiled import compiled
 from quadruped_control.control.records import TargetRecord
 from quadruped_control.control.trajectory import evaluate_span
 from quadruped_control.kinematics.records import ABSENT, FRONT, REAR
-from quadruped_control.kinematics.rotations import rotation_vector, write_rotation_from_rpy
+from quadruped_control.kinematics.rotations import rotation_error, write_rotation_from_rpy
 from quadruped_control.kinematics.virtual_forces import add_virtual_force, add_virtual_torque
 
 Array = NDArray[np.float64]
@@ -328,13 +328,8 @@ def _orientation_torque(anatomy: np.record, gains: np.record, motion: np.record,
                         memory: np.record, frame: int) -> None:
     """Write kp e - kd w with e the rotation vector from the leg frame to its target."""
     link, wanted = anatomy.leg_frame[frame], seen.leg_frame_torque[frame]
-    goal, error, vector = memory.goal[frame], np.empty((3, 3)), np.empty(3)
-    here, w = motion.rotation[link], motion.angular_velocity[link]
-    for r in range(3):
-        for c in range(3):
-            error[r, c] = (goal[r, 0] * here[c, 0] + goal[r, 1] * here[c, 1]
-                           + goal[r, 2] * here[c, 2])
-    rotation_vector(error, vector)
+    goal, vector, w = memory.goal[frame], np.empty(3), motion.angular_velocity[link]
+    rotation_error(goal, motion.rotation[link], vector)
     wanted[:] = 0.0
     for axis in range(3):           # roll, pitch and yaw about the target's own axes
         angle, rate = 0.0, 0.0

@@ -79,6 +79,17 @@ def rotation_vector(rotation: Array, vector: Array) -> None:
 
 
 @compiled
+def rotation_error(goal: Array, here: Array, vector: Array) -> None:
+    """Write the rotation vector that leads from one rotation to its goal."""
+    error = np.empty((3, 3))
+    for r in range(3):
+        for c in range(3):
+            error[r, c] = (goal[r, 0] * here[c, 0] + goal[r, 1] * here[c, 1]
+                           + goal[r, 2] * here[c, 2])
+    rotation_vector(error, vector)
+
+
+@compiled
 def _half_turn(rotation: Array, vector: Array) -> None:
     """Write the rotation vector of a turn by pi, where the skew part says nothing."""
     i = 0
