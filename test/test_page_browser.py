@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip('rclpy')
 
-from browser import count_coat, open_browser, require_chromium, take_picture
+from browser import count_coat, keep_picture, open_browser, require_chromium, take_picture
 from nav_msgs.msg import Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros_graph import Client, Graph, open_graph
@@ -66,7 +66,8 @@ def wait_for(client: Client, page: Any, condition: Callable[[], object], what: s
     end = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < end, (
-            f'{what}: not within {PATIENCE} s; {client.describe()}; {client.newest.get("/odom")}')
+            f'{what}: not within {PATIENCE} s; {client.describe()}; {client.newest.get("/odom")}; '
+            f'picture: {keep_picture(page)}; text: {text_of(page)}')
         client.spin(0.1)
         page.wait_for_timeout(100)
 
