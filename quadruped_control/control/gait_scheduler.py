@@ -229,6 +229,7 @@ def _write_frames(anatomy: np.record, gait: GaitRecord, state: np.record, now: C
     goal.heading = heading
     goal.yaw_rate = 0.0 if now.stands == 1.0 else command[2]
     goal.standing = now.stands
+    goal.grip = gait.grip
     goal.head_pitch = evaluate_cycle(gait.head_pitch, now.phase)
     c, s = cos(heading), sin(heading)
     turn = goal.yaw_rate + _turn_back(gait, state, heading)
@@ -251,7 +252,6 @@ def _write_frames(anatomy: np.record, gait: GaitRecord, state: np.record, now: C
         goal.stance_shape[frame] = gait.stance_shape[frame]
         goal.smoothing[frame] = gait.smoothing[frame]
         goal.reach[frame] = gait.reach[frame]
-        goal.hip_moment[frame] = gait.hip_moment[frame]
         goal.lowering[frame] = gait.lowering[frame]
         for k in range(2):
             goal.placement[frame, k] = gait.placement[frame, k]
@@ -346,6 +346,7 @@ class GaitScheduler:
         self._target[:] = np.zeros(1, self.target.dtype)        # a limp dog's would stay limp
         for share in (self.target.swing_damping, self.target.stance_shape, self.target.lowering):
             share[:] = 1.0
+        self.target.grip = 1.0
         self.clock.heading = heading
         self.clock.stands = 1.0
         self.clock.fade, self.clock.fade_time = 1.0, FAST_FADE

@@ -89,6 +89,7 @@ def end_leap(leap: np.record, target: TargetRecord) -> None:
     leap.stage = Stage.NONE
     target.hangs[:] = 0.0
     target.presses[:] = 0.0
+    target.by_hips = 0.0
     target.smoothing[:] = 0.0
     target.leg_length[:] = 0.0
     target.stiffening[:] = 0.0
@@ -99,6 +100,7 @@ def play_leap(leap: np.record, measures: np.record, anatomy: np.record, tree: np
               state: np.record, motion: np.record, clock: ClockRecord, target: TargetRecord,
               dt: float) -> bool:
     """Write the target of this tick; say whether the dog has landed and may trot on."""
+    target.by_hips = 1.0
     compute_motion(tree, state, motion)
     leap.climb = _climb(tree, motion)
     line = _pitch_of_line(anatomy, motion)
