@@ -39,9 +39,9 @@ def add_equal_forces(tree: np.record, anatomy: np.record, gains: np.record, targ
 
 @compiled
 def turn_by_hips(tree: np.record, anatomy: np.record, motion: np.record, seen: np.record,
-                 frame: int, lacking: Array, part: float, torques: Array) -> None:
+                 frame: int, lacking: Array, torques: Array) -> None:
     """
-    Let the bearing hips give a part of what the leg frame's torque still lacks, and take it off.
+    Let the bearing hips give what the leg frame's torque still lacks.
 
     tau_stance = (tau_LF - tau_swing - tau_spine) / N. The torque of the virtual forces in the
     stance hips is kept and this added to it; the algorithm as printed would replace it.
@@ -49,8 +49,7 @@ def turn_by_hips(tree: np.record, anatomy: np.record, motion: np.record, seen: n
     count, link = count_bearing(seen, frame), anatomy.leg_frame[frame]
     share = np.empty(3)
     for k in range(3):
-        share[k] = -part * lacking[k] / count
-        lacking[k] *= 1.0 - part
+        share[k] = -lacking[k] / count
     for leg in range(2 * frame, 2 * frame + 2):
         if seen.bears[leg]:
             add_virtual_torque(tree, motion, link, anatomy.thigh[leg], share, torques)

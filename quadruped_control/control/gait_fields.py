@@ -109,8 +109,6 @@ class GaitRecord(Record):  # type: ignore[misc]
         '', 3.0, 0.0, default=0.0, search=Search(balance=(0.0, 3.0))))
     grip: float = declare(STRIDE, 'of the friction that forces of feet count on', Number(
         '', 1.0, above=0.0, most=3.0, default=1.0))
-    hips: Array = declare(FRAME, "of the leg frame's torque that hips give, not forces of feet",
-                          Number('', 1.0, 0.0, 1.0, default=0.0))
 
 
 @cache

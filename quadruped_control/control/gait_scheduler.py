@@ -253,7 +253,6 @@ def _write_frames(anatomy: np.record, gait: GaitRecord, state: np.record, now: C
         goal.smoothing[frame] = gait.smoothing[frame]
         goal.reach[frame] = gait.reach[frame]
         goal.lowering[frame] = gait.lowering[frame]
-        goal.hips[frame] = gait.hips[frame]
         for k in range(2):
             goal.placement[frame, k] = gait.placement[frame, k]
             goal.velocity_gain[frame, k] = gait.velocity_gain[frame, k]

@@ -107,9 +107,9 @@ def _push(parts: LegFrameParts, observed: Observed, target: TargetRecord,
             add_equal_forces(tree, anatomy, gains, target, motion, seen, frame, torques)
         compute_lacking_torque(tree, anatomy, gains, target, motion, seen, frame, torques,
                                lacking)
-        turn_by_hips(tree, anatomy, motion, seen, frame, lacking,
-                     1.0 if by_hips else target.hips[frame], torques)
-        if not by_hips:
+        if by_hips:
+            turn_by_hips(tree, anatomy, motion, seen, frame, lacking, torques)
+        else:
             want_wrench(tree, anatomy, gains, target, motion, seen, frame, lacking, problem)
     add_distributed_forces(tree, anatomy, gains, motion, seen, problem, parts.solver[0], torques)
     seen.unsolved = problem.unsolved
