@@ -6,7 +6,7 @@ Feet push by what projections leave of that; feet of a leap that press do so, to
 
 from __future__ import annotations
 
-from math import cos, sin, sqrt
+from math import cos, sin
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,11 @@ from numpy.typing import NDArray
 from quadruped_control.compiled import compiled
 from quadruped_control.control.leg_frames import count_bearing
 from quadruped_control.control.records import TargetRecord
-from quadruped_control.control.wanted_forces import add_leg_force, compute_frame_force
+from quadruped_control.control.wanted_forces import (
+    add_leg_force,
+    compute_frame_force,
+    limit_to_grip,
+)
 from quadruped_control.kinematics.virtual_forces import add_virtual_force, add_virtual_torque
 
 Array = NDArray[np.float64]
@@ -107,21 +111,12 @@ def _share_force(gains: np.record, target: TargetRecord, seen: np.record, frame:
     count = count_bearing(seen, frame)
     if count > 0:
         compute_frame_force(gains, target, seen, frame, force)
-        _limit_to_grip(gains, force)
+        limit_to_grip(gains, force)
     for leg in range(2 * frame, 2 * frame + 2):
         seen.virtual_force[leg] = 0.0
         if seen.bears[leg]:
             for k in range(3):
                 seen.virtual_force[leg, k] = -force[k] / count
-
-
-@compiled
-def _limit_to_grip(gains: np.record, force: Array) -> None:
-    force[2] = max(force[2], 0.0)           # feet do not pull
-    level = sqrt(force[0]**2 + force[1]**2)
-    if level > gains.grip * force[2]:
-        force[0] *= gains.grip * force[2] / level
-        force[1] *= gains.grip * force[2] / level
 
 
 @compiled

@@ -21,7 +21,11 @@ from quadruped_control.control.foot_limits import (
 from quadruped_control.control.force_distribution import distribute_forces
 from quadruped_control.control.leg_frames import count_bearing
 from quadruped_control.control.records import TargetRecord
-from quadruped_control.control.wanted_forces import add_leg_force, compute_frame_force
+from quadruped_control.control.wanted_forces import (
+    add_leg_force,
+    compute_frame_force,
+    limit_to_grip,
+)
 from quadruped_control.kinematics.virtual_forces import add_virtual_force
 
 Array = NDArray[np.float64]
@@ -36,6 +40,7 @@ def want_wrench(tree: np.record, anatomy: np.record, gains: np.record, target: T
     axes, force, moment = np.empty((3, 3)), np.empty(3), lacking.copy()
     level_axes(target.rpy[frame, 2], axes)
     compute_frame_force(gains, target, seen, frame, force)
+    limit_to_grip(gains, force)
     count, total, first = count_bearing(seen, frame), np.zeros(3), 6 * frame
     for leg in range(2 * frame, 2 * frame + 2):
         if seen.bears[leg] == 0:
