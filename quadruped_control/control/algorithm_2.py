@@ -111,7 +111,7 @@ def _share_force(gains: np.record, target: TargetRecord, seen: np.record, frame:
     count = count_bearing(seen, frame)
     if count > 0:
         compute_frame_force(gains, target, seen, frame, force)
-        limit_to_grip(gains, force)
+        limit_to_grip(gains.grip, force)
     for leg in range(2 * frame, 2 * frame + 2):
         seen.virtual_force[leg] = 0.0
         if seen.bears[leg]:
