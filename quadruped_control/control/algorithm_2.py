@@ -17,7 +17,7 @@ from quadruped_control.control.records import TargetRecord
 from quadruped_control.control.wanted_forces import (
     add_leg_force,
     compute_frame_force,
-    limit_to_grip,
+    limit_slant,
 )
 from quadruped_control.kinematics.virtual_forces import add_virtual_force, add_virtual_torque
 
@@ -111,7 +111,7 @@ def _share_force(gains: np.record, target: TargetRecord, seen: np.record, frame:
     count = count_bearing(seen, frame)
     if count > 0:
         compute_frame_force(gains, target, seen, frame, force)
-        limit_to_grip(gains.grip, force)
+        limit_slant(gains.grip, force)
     for leg in range(2 * frame, 2 * frame + 2):
         seen.virtual_force[leg] = 0.0
         if seen.bears[leg]:

@@ -109,6 +109,8 @@ class GaitRecord(Record):  # type: ignore[misc]
         '', 3.0, 0.0, default=0.0, search=Search(balance=(0.0, 3.0))))
     grip: float = declare(STRIDE, 'of the friction that forces of feet count on', Number(
         '', 1.0, above=0.0, most=3.0, default=1.0))
+    slant: float = declare(STRIDE, 'of the force wanted of a leg frame: level over up, at most',
+                           Number('', 10.0, above=0.0, default=10.0, step=0.01))
 
 
 @cache

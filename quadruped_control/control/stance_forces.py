@@ -24,7 +24,7 @@ from quadruped_control.control.records import TargetRecord
 from quadruped_control.control.wanted_forces import (
     add_leg_force,
     compute_frame_force,
-    limit_to_grip,
+    limit_slant,
 )
 from quadruped_control.kinematics.virtual_forces import add_virtual_force
 
@@ -40,7 +40,7 @@ def want_wrench(tree: np.record, anatomy: np.record, gains: np.record, target: T
     axes, force, moment = np.empty((3, 3)), np.empty(3), lacking.copy()
     level_axes(target.rpy[frame, 2], axes)
     compute_frame_force(gains, target, seen, frame, force)
-    limit_to_grip(gains.friction, force)
+    limit_slant(target.slant, force)
     count, total, first = count_bearing(seen, frame), np.zeros(3), 6 * frame
     for leg in range(2 * frame, 2 * frame + 2):
         if seen.bears[leg] == 0:

@@ -47,18 +47,18 @@ def compute_frame_force(gains: np.record, target: TargetRecord, seen: np.record,
 
 
 @compiled
-def limit_to_grip(grip: float, force: Array) -> None:
+def limit_slant(most: float, force: Array) -> None:
     """
-    Let a wanted force not pull, nor push along the ground by more than a share of its upward part.
+    Let a wanted force not pull, nor be more level, over its upward part, than it may.
 
-    Feet would else push up a leg frame that should sink, only to find the grip for the rest: with
-    no such limit the gallop fell in 7 of 24 pushes to the sides, with it in none.
+    Feet push up a leg frame that should sink only to find the grip for the rest. On ice that is
+    right; the transverse gallop fell by it in 7 of 24 pushes to the sides, with a limit in none.
     """
     force[2] = max(force[2], 0.0)
     level = sqrt(force[0]**2 + force[1]**2)
-    if level > grip * force[2]:
-        force[0] *= grip * force[2] / level
-        force[1] *= grip * force[2] / level
+    if level > most * force[2]:
+        force[0] *= most * force[2] / level
+        force[1] *= most * force[2] / level
 
 
 @compiled
