@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
 from quadruped_control.control.gait import STAND, GaitTable, as_numbers
-from quadruped_control.control.gait_fields import GaitRecord
+from quadruped_control.control.gait_fields import ANY_SLANT, GaitRecord
 from quadruped_control.control.gears import Table, mix_gears, shift_gear, trim_speed
 from quadruped_control.control.records import ClockRecord, TargetRecord
 from quadruped_control.control.trajectory import evaluate_cycle, evaluate_rate, evaluate_span
@@ -346,7 +346,7 @@ class GaitScheduler:
         self._target[:] = np.zeros(1, self.target.dtype)        # a limp dog's would stay limp
         for share in (self.target.swing_damping, self.target.stance_shape, self.target.lowering):
             share[:] = 1.0
-        self.target.grip = self.target.slant = 1.0
+        self.target.grip, self.target.slant = 1.0, ANY_SLANT
         self.clock.heading = heading
         self.clock.stands = 1.0
         self.clock.fade, self.clock.fade_time = 1.0, FAST_FADE

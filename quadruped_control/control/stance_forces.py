@@ -19,6 +19,7 @@ from quadruped_control.control.foot_limits import (
     limit_foot,
 )
 from quadruped_control.control.force_distribution import distribute_forces
+from quadruped_control.control.gait_fields import ANY_SLANT
 from quadruped_control.control.leg_frames import count_bearing
 from quadruped_control.control.records import TargetRecord
 from quadruped_control.control.wanted_forces import (
@@ -40,7 +41,8 @@ def want_wrench(tree: np.record, anatomy: np.record, gains: np.record, target: T
     axes, force, moment = np.empty((3, 3)), np.empty(3), lacking.copy()
     level_axes(target.rpy[frame, 2], axes)
     compute_frame_force(gains, target, seen, frame, force)
-    limit_slant(target.slant, force)
+    if target.slant < ANY_SLANT:
+        limit_slant(target.slant, force)
     count, total, first = count_bearing(seen, frame), np.zeros(3), 6 * frame
     for leg in range(2 * frame, 2 * frame + 2):
         if seen.bears[leg] == 0:
