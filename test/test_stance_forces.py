@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 from states import control
 
-from quadruped_control.control.gains import load_gains
+from quadruped_control.control.gains import Gains, load_gains
 from quadruped_control.kinematics.records import GRAVITY
 from quadruped_control.loading import validate
 from quadruped_control.rollout.rollout import Loop
@@ -88,6 +88,33 @@ def test_feet_neither_slip_nor_pull_nor_ask_too_much_of_a_hip(
     assert (forces[:, 2] >= LIMITS.least - 1e-6).all()
     limit = LIMITS.torque_share * standing.robot.torque_limits().max()
     assert np.abs(compute_moments(standing, forces)).max() <= limit + 1e-6
+
+
+@pytest.mark.timeout(300)
+def test_hips_that_may_give_little_are_asked_for_little(standing: Loop) -> None:
+    controller = standing.controller
+    gains = controller.parameters
+    assert isinstance(gains, Gains)
+    before = np.abs(compute_moments(standing, push_feet(standing, slower=1.0))).max()
+    share = 0.5 * before / standing.robot.torque_limits().max()
+    weak = gains.stance_forces.model_copy(update={'torque_share': share})
+    controller.tune(gains.model_copy(update={'stance_forces': weak}))
+    after = np.abs(compute_moments(standing, push_feet(standing, slower=1.0))).max()
+    controller.tune(gains)
+    assert after <= 0.5 * before + 1e-6
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize(('field', 'limit'), [('slant', 0.05), ('grip', 0.1)])
+def test_a_gait_may_want_less_along_the_ground(standing: Loop, field: str, limit: float) -> None:
+    """By what its leg frames ask for, or by the friction that its feet count on."""
+    usual = float(standing.scheduler.target[field])
+    free = push_feet(standing, slower=1.0)
+    standing.scheduler.target[field] = limit
+    limited = push_feet(standing, slower=1.0)
+    standing.scheduler.target[field] = usual
+    assert free[:, 0].sum() < -200.0 and limited[:, 0].sum() > 0.5 * free[:, 0].sum()
+    assert limited[:, 2].sum() == pytest.approx(free[:, 2].sum(), rel=0.1)
 
 
 @pytest.mark.timeout(300)

@@ -1,7 +1,8 @@
 """
 Stance legs by algorithm 2: equal virtual forces, and hips that turn the leg frames.
 
-Feet push by what projections leave of that; feet of a leap that press do so, too.
+Not printed: what is wanted along the ground is limited, and two feet of a leg frame share its
+weight so that they roll it. Feet of a leap that press are limited by the torque of its push.
 """
 
 from __future__ import annotations
@@ -109,11 +110,9 @@ def _share_force(gains: np.record, target: TargetRecord, seen: np.record, frame:
                  force: Array) -> None:
     """Share the force wanted on a leg frame equally among its bearing feet; it cannot pull."""
     count = count_bearing(seen, frame)
-    if count > 0:
-        compute_frame_force(gains, target, seen, frame, force)
-        limit_slant(gains.grip, force)
+    compute_frame_force(gains, target, seen, frame, force)
+    limit_slant(gains.grip, force)
     for leg in range(2 * frame, 2 * frame + 2):
-        seen.virtual_force[leg] = 0.0
         if seen.bears[leg]:
             for k in range(3):
                 seen.virtual_force[leg, k] = -force[k] / count

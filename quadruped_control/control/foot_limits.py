@@ -17,14 +17,14 @@ from quadruped_control.model.similarity import Unit
 Array = NDArray[np.float64]
 Positive = Annotated[float, Field(gt=0)]
 NotNegative = Annotated[float, Field(ge=0)]
-Torque = Annotated[NotNegative, Unit('1/m^2')]
+TorqueWeight = Annotated[NotNegative, Unit('1/m^2')]
 
 
 class Distribution(Schema):
     """How a wanted force and torque are distributed to the feet: weights of errors, and limits."""
 
     force: tuple[NotNegative, NotNegative, NotNegative]
-    torque: tuple[Torque, Torque, Torque]
+    torque: tuple[TorqueWeight, TorqueWeight, TorqueWeight]
     regularisation: Positive
     friction: Positive
     least: Annotated[NotNegative, Unit('N')]

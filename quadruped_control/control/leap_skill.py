@@ -77,14 +77,8 @@ def play_leap_skill(table: Table, skills: SkillTables, anatomy: np.record, state
 @compiled
 def prepare_leap(skills: SkillTables, anatomy: np.record, clock: ClockRecord, gait: GaitRecord,
                  target: TargetRecord, dt: float) -> None:
-    """
-    Change what the gait wants: rise after a leap, crouch before one.
-
-    Stance legs go by algorithm 2 from a leap's request until it is over: forces by optimisation
-    landed fewer of the leaps, which were found with algorithm 2.
-    """
+    """Change what the gait wants: rise after a leap, crouch before one."""
     leap = skills.leap[0]
-    target.by_hips = 1.0 if leap.waits == 1.0 or leap.tail > 0.0 else 0.0
     rise(leap, target, dt)
     if leap.waits == 1.0 and leap.strides == 1.0:
         crouch(leap, skills.leap_measures[0], gait, anatomy, clock.phase, target)

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 
 @compiled
 def compute_frame_force(gains: np.record, target: TargetRecord, seen: np.record, frame: int,
-                 force: Array) -> None:
+                        force: Array) -> None:
     """
     Write the force wanted on a leg frame, whatever feet can give.
 
@@ -109,7 +109,7 @@ def add_leg_force(anatomy: np.record, target: TargetRecord, seen: np.record, leg
 
 @compiled
 def compute_frame_torque(anatomy: np.record, gains: np.record, motion: np.record, seen: np.record,
-                        memory: np.record, frame: int) -> None:
+                         memory: np.record, frame: int) -> None:
     """Write kp e - kd w with e the rotation vector from the leg frame to its target."""
     link, wanted = anatomy.leg_frame[frame], seen.leg_frame_torque[frame]
     goal, vector, w = memory.goal[frame], np.empty(3), motion.angular_velocity[link]
