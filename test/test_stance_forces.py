@@ -85,7 +85,7 @@ def test_feet_neither_slip_nor_pull_nor_ask_too_much_of_a_hip(
     forces = push_feet(standing, **asked)
     grip = standing.scheduler.target['grip'] * LIMITS.friction
     assert (np.abs(forces[:, :2]) <= grip * forces[:, 2:] + 0.1).all()
-    assert (forces[:, 2] >= LIMITS.least - 1e-6).all()
+    assert (forces[:, 2] >= LIMITS.least - 1e-3).all()
     limit = LIMITS.torque_share * standing.robot.torque_limits().max()
     assert np.abs(compute_moments(standing, forces)).max() <= limit + 1e-6
 
@@ -114,7 +114,9 @@ def test_a_gait_may_want_less_along_the_ground(standing: Loop, field: str, limit
     limited = push_feet(standing, slower=1.0)
     standing.scheduler.target[field] = usual
     assert free[:, 0].sum() < -200.0 and limited[:, 0].sum() > 0.5 * free[:, 0].sum()
-    assert limited[:, 2].sum() == pytest.approx(free[:, 2].sum(), rel=0.1)
+    weight = float(standing.robot.tree['total_mass']) * GRAVITY
+    assert free[:, 2].sum() > 1.3 * weight              # pressed down, to have the grip
+    assert limited[:, 2].sum() == pytest.approx(weight, rel=0.15)
 
 
 @pytest.mark.timeout(300)
