@@ -30,7 +30,7 @@ def stand(controller: str) -> Loop:
 @pytest.fixture(scope='module')
 def standing() -> Loop:
     """Return one dog for all tests: what they change is set anew by each."""
-    return stand('leg_frames')
+    return stand('leg_frame_forces')
 
 
 def push_feet(loop: Loop, *, slower: float = 0.0, aside: float = 0.0,
@@ -69,7 +69,7 @@ def test_feet_of_a_standing_dog_carry_its_weight(standing: Loop) -> None:
 @pytest.mark.parametrize('slower', [-0.2, 0.2])
 def test_what_feet_can_give_they_give_as_algorithm_2_does(standing: Loop, slower: float) -> None:
     """Shared otherwise, but for each leg frame the same force in all."""
-    other = push_feet(stand('algorithm_2'), slower=slower)
+    other = push_feet(stand('leg_frames'), slower=slower)
     forces = push_feet(standing, slower=slower)
     for legs in (slice(0, 2), slice(2, 4)):
         braked = forces[legs].sum(axis=0) - push_feet(standing)[legs].sum(axis=0)
