@@ -46,6 +46,9 @@ def require_chromium() -> str:
     return path
 
 
+said: list[str] = []            # by the pages of this process, for a test that fails
+
+
 @contextmanager
 def open_browser(folder: Path) -> Iterator[Any]:
     """Start Chromium with an empty profile, at a low priority."""
@@ -59,6 +62,8 @@ def open_browser(folder: Path) -> Iterator[Any]:
             str(folder / 'profile'), executable_path=str(program), args=list(FLAGS),
             viewport=SIZE, headless=True, timeout=PATIENCE)
         context.set_default_timeout(PATIENCE)
+        context.on('console', lambda message: said.append(message.text))
+        context.on('weberror', lambda error: said.append(str(error.error)))
         try:
             yield context
         finally:

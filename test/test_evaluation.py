@@ -38,7 +38,7 @@ GOOD: Metrics = {
     'cost_of_transport': None, 'torque_saturation': 0.0, 'final_speed': 0.0, 'top_speed': 5.5,
     'gaits': [{'t': 0.0, 'gait': 'stand'}, {'t': 0.5, 'gait': 'walk'}],
     'postures': [], 'falls': [], 'lay': None, 'torque_jump': 0.1, 'slips': None, 'jams': None,
-    'unsolved': None, 'pitch': {frame: {'amplitude': 0.1} for frame in ('front', 'rear')},
+    'unsolved': 1, 'pitch': {frame: {'amplitude': 0.1} for frame in ('front', 'rear')},
     'target': [{'t': 0.5, 'reached_after': 5.0, 'error': 0.1}] * 10,
 }
 Fate = Callable[[Trial], bool]
@@ -268,7 +268,9 @@ def test_controllers_are_asked_for_the_same_and_one_that_falls_shows() -> None:
     for one in trials:
         asked.setdefault(one.row[:2], []).append((one.row[2], one.scenario['seed']))
     assert {key[1] for key in asked if key[0] == 'dog'} == {
-        'leg_frames', 'leg_frames, rigid spine', 'kokkevis', 'kokkevis_lp'}
+        'leg_frames', 'leg_frames, rigid spine', 'leg_frame_forces',
+        'leg_frame_forces, rigid spine',
+        'kokkevis', 'kokkevis_lp'}
     assert len({str(tasks) for tasks in asked.values()}) == 1
     fate = {'dog': False, 'a1': True}
     rows = controllers.summarise([(one, {**GOOD, 'fell': fate[str(one.row[0])]})
@@ -294,6 +296,8 @@ def test_every_matrix_prints_a_table_and_writes_json(
     assert figures['matrix'] == words[0]
     held = sum(row['passes'] for row in figures['rows'])
     assert f'{held} of {len(figures["rows"])} rows hold' in said
+    assert 'force distribution: 0 problems' not in said         # each run has one
+    assert ('problems unsolved in' in said) == ('--largest' not in words)
     if words[0] == 'terrain':
         assert figures['largest_steps'] == dict.fromkeys(gaits.RANGES, 0.06)
         assert 'pace: highest steps with 95% of the runs standing: 6 cm' in said

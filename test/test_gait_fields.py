@@ -91,7 +91,8 @@ def test_units_are_those_of_the_formulas() -> None:
     for time in ('period', 'placement', 'smoothing'):
         assert unit(time) == {'s'}
     assert unit('yielding') == unit('turning') == {'1/s'} and unit('hip_moment') == {'N m'}
-    for ratio in ('lift_off', 'swing_advance', 'weight_share', 'lowering', 'hastening', 'facing'):
+    for ratio in ('lift_off', 'swing_advance', 'weight_share', 'lowering', 'hastening', 'facing',
+                  'grip', 'slant'):
         assert unit(ratio) == {''}
 
 

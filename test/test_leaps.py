@@ -49,6 +49,25 @@ def test_the_first_leap_flies_lands_and_trots_on(half_strides: int) -> None:
 
 
 @pytest.mark.timeout(240)
+def test_hips_turn_the_leg_frames_from_a_leap_s_request_to_after_its_landing() -> None:
+    loop = make_loop()
+
+    def by_hips() -> bool:
+        return bool(loop.scheduler.target['by_hips'])
+
+    loop.run(2500)
+    assert not by_hips()
+    loop.scheduler.skills.leap_by(flatten_leap(load_seed()), 2.5, half_strides=3)
+    loop.run(50)
+    assert by_hips() and loop.recording.skill[-1] != Activity.LEAPING
+    loop.run(500)
+    assert by_hips() and loop.recording.skill[-1] == Activity.LEAPING
+    loop.run(2900)
+    assert not by_hips()
+    loop.world.close()
+
+
+@pytest.mark.timeout(240)
 def test_in_flight_nothing_but_gravity_moves_the_centre_of_mass() -> None:
     loop = make_loop()
     loop.run(2500)

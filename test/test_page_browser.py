@@ -12,7 +12,14 @@ import pytest
 
 pytest.importorskip('rclpy')
 
-from browser import count_coat, keep_picture, open_browser, require_chromium, take_picture
+from browser import (
+    count_coat,
+    keep_picture,
+    open_browser,
+    require_chromium,
+    said,
+    take_picture,
+)
 from nav_msgs.msg import Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros_graph import Client, Graph, open_graph
@@ -67,7 +74,7 @@ def wait_for(client: Client, page: Any, condition: Callable[[], object], what: s
     while not condition():
         assert time.monotonic() < end, (
             f'{what}: not within {PATIENCE} s; {client.describe()}; {client.newest.get("/odom")}; '
-            f'picture: {keep_picture(page)}; text: {text_of(page)}')
+            f'picture: {keep_picture(page)}; said: {said[-40:]}; text: {text_of(page)}')
         client.spin(0.1)
         page.wait_for_timeout(100)
 

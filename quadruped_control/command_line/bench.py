@@ -149,12 +149,12 @@ def _run_graph(arguments: argparse.Namespace) -> int:
     repeats = GRAPH_REPEATS if arguments.repeats is None else arguments.repeats
     if not 1 <= repeats <= 100:
         raise InputError('--repeats', '', repeats, 'a number from 1 to 100')
-    compile_for_nodes(arguments.robot)
+    compile_for_nodes(arguments.robot, arguments.controller)
     if arguments.page:
-        return _run_page(arguments.json, repeats, arguments.robot)
+        return _run_page(arguments, repeats)
     figures: dict[str, dict[str, object]] = {}
     for name, composed in VARIANTS.items():
-        figures[name] = _measure_graph(name, composed, repeats, arguments.robot)
+        figures[name] = _measure_graph(name, composed, repeats, arguments)
         Console().print(_graph_table(name, figures[name]))
     if arguments.json is not None:
         arguments.json.write_text(json.dumps({'ros': figures}, indent=1) + '\n',
@@ -162,27 +162,30 @@ def _run_graph(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _run_page(out: Path | None, repeats: int, robot: str) -> int:
+def _run_page(arguments: argparse.Namespace, repeats: int) -> int:
     """Measure the graph without the page and with it open."""
     if not has_viser():
         raise QuadrupedError(NO_VISER)
     with show_progress() as progress:
         bar = progress.add_task('without and with the page', total=repeats)
         figures: dict[str, Any] = measure_page(
-            repeats, lambda done: progress.update(bar, completed=done), robot)
+            repeats, lambda done: progress.update(bar, completed=done), arguments.robot,
+            arguments.controller)
     least, most = figures['spread']
     print(f'lock-step, trot: {figures["real_time_factor"]:.2f} times real time, with the page '
           f'open {figures["with_page"]:.2f}: {figures["share"]:.0%} ({least:.0%} to {most:.0%})')
-    if out is not None:
-        out.write_text(json.dumps({'page': figures}, indent=1) + '\n', encoding='utf-8')
+    if arguments.json is not None:
+        arguments.json.write_text(json.dumps({'page': figures}, indent=1) + '\n', encoding='utf-8')
     return 0
 
 
-def _measure_graph(name: str, composed: bool, repeats: int, robot: str) -> dict[str, object]:
+def _measure_graph(name: str, composed: bool, repeats: int,
+                   arguments: argparse.Namespace) -> dict[str, object]:
     with show_progress() as progress:
         bar = progress.add_task(name, total=repeats)
         return measure_graph(composed, repeats,
-                             lambda done: progress.update(bar, completed=done), robot)
+                             lambda done: progress.update(bar, completed=done), arguments.robot,
+                             arguments.controller)
 
 
 def _graph_table(name: str, figures: dict[str, Any]) -> Table:

@@ -49,7 +49,7 @@ from quadruped_control.evaluation import (
     transitions,
     turning,
 )
-from quadruped_control.evaluation.trial import Trial, run_trial, run_trials
+from quadruped_control.evaluation.trial import Outcome, Trial, run_trial, run_trials
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, refuse_unknown_robot
 from quadruped_control.viewer.spine_plot import write_spine_plot
 from quadruped_control.worker_processes import open_pool
@@ -268,8 +268,16 @@ def run_matrix(arguments: argparse.Namespace, trials: Sequence[Trial]) -> Rows:
     with show_progress() as progress, open_pool(arguments.workers) as pool:
         bar = progress.add_task(arguments.matrix, total=len(trials))
         outcomes = run_trials(trials, pool, lambda done: progress.update(bar, completed=done))
+    print_unsolved(outcomes)
     rows: Rows = find_matrix(arguments).summarise(outcomes)
     return rows
+
+
+def print_unsolved(outcomes: Sequence[Outcome]) -> None:
+    """Print how often forces of feet were not found in time."""
+    unsolved = sum(metrics['unsolved'] for _, metrics in outcomes)
+    hours = sum(trial.scenario['duration'] for trial, _ in outcomes) / 3600
+    print(f'force distribution: {unsolved} problems unsolved in {hours:.2f} h of simulated time')
 
 
 def find_largest_pushes(arguments: argparse.Namespace) -> Rows:

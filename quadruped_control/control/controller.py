@@ -1,5 +1,5 @@
 """
-What a controller is: one protocol, and the place where the compiled loop finds it.
+What a controller is: one class, and the place where the compiled loop finds it.
 
 A controller turns an observation and a target into torques. Its compiled half is a function of
 its parts, a NamedTuple of records that is a type of its own: by that type the loop finds the
@@ -8,8 +8,9 @@ function when it is compiled, so that choosing a controller costs nothing at run
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,44 +28,11 @@ Compute = Callable[[Any, Observed, Block, float, Array], None]
 _FUNCTIONS: dict[type, Compute] = {}
 
 
-class Controller(Protocol):
+class Controller(ABC):
     """
-    From what is observed and what is wanted to joint torques.
+    From what is observed and what is wanted to joint torques, by a compiled function.
 
     :ivar parameters: what users may tune, as its file has them.
-    """
-
-    name: str
-    parameters: Schema
-
-    @property
-    def parts(self) -> Any:
-        """What the compiled function of this controller works on."""
-
-    def reset(self) -> None:
-        """Forget what outlives a tick."""
-
-    def enter(self, ground: GroundTable) -> None:
-        """Walk on another ground from now on."""
-
-    def tune(self, parameters: Schema) -> None:
-        """Go on with other parameters."""
-
-    def save(self) -> list[NDArray[Any]]:
-        """Return copies of what outlives a tick."""
-
-    def restore(self, saved: list[NDArray[Any]]) -> None:
-        """Go back to what was saved."""
-
-    def update(self, observation: Observation, target: TargetRecord, dt: float) -> Array:
-        """Return the torque of every link's joint (N m), before limits."""
-
-
-class CompiledController:
-    """
-    What controllers with a compiled function share: a ground, and records that outlive a tick.
-
-    One of them adds `name`, `parts` and `tune`.
     """
 
     name: str
@@ -77,9 +45,13 @@ class CompiledController:
         self.enter(ground)
 
     @property
+    @abstractmethod
     def parts(self) -> Any:
         """What the compiled function of this controller works on."""
-        raise NotImplementedError
+
+    @abstractmethod
+    def tune(self, parameters: Schema) -> None:
+        """Go on with other parameters."""
 
     def enter(self, ground: GroundTable) -> None:
         """Walk on another ground from now on."""

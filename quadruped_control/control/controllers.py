@@ -9,7 +9,7 @@ from typing import NamedTuple
 from quadruped_control.control.controller import Controller
 from quadruped_control.control.force_problem import Formulation
 from quadruped_control.control.kokkevis_controller import make_kokkevis_controller
-from quadruped_control.control.leg_frame_controller import make_leg_frame_controller
+from quadruped_control.control.leg_frame_controller import Rule, make_leg_frame_controller
 from quadruped_control.errors import InputError
 from quadruped_control.explanation import Remark
 from quadruped_control.model.robot import Robot
@@ -38,6 +38,7 @@ class Kind(NamedTuple):
 # by name; the first that a robot has the file of is its default
 CONTROLLERS = {
     'leg_frames': Kind('gains.yaml', make_leg_frame_controller),
+    'leg_frame_forces': Kind('gains.yaml', partial(make_leg_frame_controller, rule=Rule.FORCES)),
     'kokkevis': Kind('kokkevis.yaml', make_kokkevis_controller,
                      gaits=frozenset({'walk', 'trot'}), leaps=False, rigid=True),
     'kokkevis_lp': Kind('kokkevis.yaml',

@@ -9,6 +9,11 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from quadruped_control.control.foot_limits import (
+    Distribution,
+    flatten_distribution,
+    list_distribution_fields,
+)
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import ABSENT, new_record
 from quadruped_control.loading import Schema, load
@@ -79,6 +84,7 @@ class Gains(Schema):
     leg_frames: LegFrameGains
     contact: ContactGains
     falling: FallGains
+    stance_forces: Distribution
 
 
 def load_gains(robot: str = DEFAULT_ROBOT) -> Gains:
@@ -120,6 +126,7 @@ def gains_type(links: int) -> np.dtype:
         ('least_upright', 'f8'),
         ('tilted_for', 'f8'),
         ('weight', 'f8', (2,)),                       # N, that front and rear legs carry standing
+        *list_distribution_fields(links),
     ], align=True)
 
 
@@ -155,4 +162,5 @@ def flatten_gains(gains: Gains, robot: Robot) -> np.record:
     flat['least_upright'] = gains.falling.least_upright
     flat['tilted_for'] = gains.falling.tilted_for
     flat['weight'] = robot.standing_weight()
+    flatten_distribution(gains.stance_forces, robot, flat)
     return flat

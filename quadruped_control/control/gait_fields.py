@@ -21,6 +21,7 @@ STRIDE, FRAME, LEG = Each.STRIDE, Each.FRAME, Each.LEG
 CYCLE, SWING, STANCE = 'cycle', 'swing', 'stance'
 GRAPH = 'gait_graph'
 NO_LIMIT = 1000.0           # N m of a hip, which no foot's force reaches
+ANY_SLANT = 10.0           # of a force that is not limited
 
 _PLACEMENT = Number('s', 0.3, search=Search((0.0, 0.45), balance=(0.0, 0.45)))
 _VELOCITY = Number('N s/m', 500.0, search=Search((0.0, 900.0), balance=(0.0, 900.0)))
@@ -111,6 +112,12 @@ class GaitRecord(Record):  # type: ignore[misc]
         '', 1.0, 0.0, 1.0, default=0.0))
     hastening: float = declare(STRIDE, 'of the strides of a dog that is too fast', Number(
         '', 3.0, 0.0, default=0.0, search=Search(balance=(0.0, 3.0))))
+    grip: float = declare(STRIDE, 'of the friction that forces of feet count on', Number(
+        '', 1.0, above=0.0, most=3.0, default=1.0))
+    slant: float = declare(STRIDE, 'of the force wanted of a leg frame: level over up, at most; '
+                           f'{ANY_SLANT:g}: as it is', Number(
+                               '', ANY_SLANT, above=0.0, most=ANY_SLANT, default=ANY_SLANT,
+                               step=0.01))
 
 
 @cache

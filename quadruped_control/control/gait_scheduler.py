@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
 from quadruped_control.control.gait import STAND, GaitTable, as_numbers
-from quadruped_control.control.gait_fields import GaitRecord
+from quadruped_control.control.gait_fields import ANY_SLANT, GaitRecord
 from quadruped_control.control.gears import Table, mix_gears, shift_gear, trim_speed
 from quadruped_control.control.records import ClockRecord, TargetRecord
 from quadruped_control.control.trajectory import evaluate_cycle, evaluate_rate, evaluate_span
@@ -229,6 +229,7 @@ def _write_frames(anatomy: np.record, gait: GaitRecord, state: np.record, now: C
     goal.heading = heading
     goal.yaw_rate = 0.0 if now.stands == 1.0 else command[2]
     goal.standing = now.stands
+    goal.grip, goal.slant = gait.grip, gait.slant
     goal.head_pitch = evaluate_cycle(gait.head_pitch, now.phase)
     c, s = cos(heading), sin(heading)
     turn = goal.yaw_rate + _turn_back(gait, state, heading)
@@ -346,6 +347,7 @@ class GaitScheduler:
         self._target[:] = np.zeros(1, self.target.dtype)        # a limp dog's would stay limp
         for share in (self.target.swing_damping, self.target.stance_shape, self.target.lowering):
             share[:] = 1.0
+        self.target.grip, self.target.slant = 1.0, ANY_SLANT
         self.clock.heading = heading
         self.clock.stands = 1.0
         self.clock.fade, self.clock.fade_time = 1.0, FAST_FADE

@@ -8,15 +8,22 @@ to have. The other legs move as the leg automaton says.
 
 from __future__ import annotations
 
-from math import cos, pi, sin
+from math import pi, sin
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
-from quadruped_control.control.controller import CompiledController, register
+from quadruped_control.control.controller import Controller, register
 from quadruped_control.control.feet import add_swing_forces
+from quadruped_control.control.foot_limits import (
+    add_wrench_rows,
+    count_leg_joints,
+    lay_plane,
+    level_axes,
+    limit_foot,
+)
 from quadruped_control.control.force_distribution import distribute_forces
 from quadruped_control.control.force_problem import Formulation, problem_type, work_type
 from quadruped_control.control.gains import Gains, flatten_gains, load_gains
@@ -122,13 +129,10 @@ def _state_problem(numbers: np.record, tree: np.record, anatomy: np.record, targ
                    motion: np.record, seen: np.record, memory: np.record,
                    problem: np.record) -> None:
     """Write the problem of this tick."""
-    axes, normal = np.zeros((3, 3)), np.zeros(3)
-    c, s = cos(target.heading), sin(target.heading)
-    axes[0, 0], axes[0, 1], axes[1, 0], axes[1, 1], axes[2, 2] = c, s, -s, c, 1.0
-    tangents = np.zeros((2, 3))
-    _lay_plane(memory.slope, c, s, tangents, normal)
+    axes = np.empty((3, 3))
+    level_axes(target.heading, axes)
     problem.regularisation = numbers.regularisation
-    problem.weight[:] = numbers.weight
+    problem.weight[:] = numbers.row_weight
     count = 0
     for leg in range(4):
         problem.bears[leg] = seen.bears[leg]
@@ -136,58 +140,12 @@ def _state_problem(numbers: np.record, tree: np.record, anatomy: np.record, targ
     for leg in range(4):
         if problem.bears[leg] == 0:
             continue
-        x = seen.sole[leg, 0] - memory.mass_centre[0]
-        y = seen.sole[leg, 1] - memory.mass_centre[1]
-        z = seen.sole[leg, 2] - memory.mass_centre[2]
-        for row in range(3):
-            a = axes[row]
-            for k in range(3):
-                problem.matrix[row, leg, k] = a[k]
-            problem.matrix[3 + row, leg, 0] = a[1] * z - a[2] * y
-            problem.matrix[3 + row, leg, 1] = a[2] * x - a[0] * z
-            problem.matrix[3 + row, leg, 2] = a[0] * y - a[1] * x
+        add_wrench_rows(axes, memory.mass_centre, seen.sole[leg], leg, 0, problem)
         problem.reference[leg] = 0.0
         problem.reference[leg, 2] = tree.total_mass * GRAVITY / count
-        problem.normal[leg] = normal
-        problem.tangent[leg] = tangents
-        problem.friction[leg] = memory.friction
-        problem.least[leg], problem.most[leg] = numbers.least, numbers.most
-        _limit_joints(numbers, tree, anatomy, motion, seen, leg, problem)
-
-
-@compiled
-def _lay_plane(slope: Array, c: float, s: float, tangents: Array, normal: Array) -> None:
-    """Write the normal of the ground and two directions along it: ahead and to the left."""
-    a, b = tangents[0], tangents[1]
-    rise = cos(slope[0])
-    a[0], a[1], a[2] = c * rise, s * rise, sin(slope[0])
-    flat = cos(slope[1])
-    b[0], b[1], b[2] = -s * flat, c * flat, sin(slope[1])
-    overlap = a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-    length = (1.0 - overlap * overlap) ** 0.5
-    for k in range(3):
-        b[k] = (b[k] - overlap * a[k]) / length
-    normal[0] = a[1] * b[2] - a[2] * b[1]
-    normal[1] = a[2] * b[0] - a[0] * b[2]
-    normal[2] = a[0] * b[1] - a[1] * b[0]
-
-
-@compiled
-def _limit_joints(numbers: np.record, tree: np.record, anatomy: np.record, motion: np.record,
-                  seen: np.record, leg: int, problem: np.record) -> None:
-    """Write the torque that each joint of a leg gives per force on its foot, and its limit."""
-    i, n, sole = anatomy.toe[leg], 0, seen.sole[leg]
-    while i != anatomy.leg_frame[leg // 2]:
-        if tree.axis[i] >= 0:
-            axis, joint = motion.axis[i], motion.position[i]
-            x, y, z = sole[0] - joint[0], sole[1] - joint[1], sole[2] - joint[2]
-            row = problem.jacobian[leg, n]
-            row[0] = axis[1] * z - axis[2] * y
-            row[1] = axis[2] * x - axis[0] * z
-            row[2] = axis[0] * y - axis[1] * x
-            problem.torque_limit[leg, n] = numbers.torque_limit[i]
-            n += 1
-        i = tree.parent[i]
+        lay_plane(memory.slope[0], memory.slope[1], target.heading, problem.tangent[leg],
+                  problem.normal[leg])
+        limit_foot(numbers, tree, anatomy, motion, seen, leg, memory.friction, problem)
 
 
 @compiled
@@ -209,7 +167,7 @@ def _sway(anatomy: np.record, numbers: np.record, target: TargetRecord, time: fl
 register(KokkevisParts, compute)
 
 
-class KokkevisController(CompiledController):
+class KokkevisController(Controller):
     """The compiled controller with its records."""
 
     def __init__(self, robot: Robot, parameters: Kokkevis, gains: Gains,
@@ -240,18 +198,6 @@ class KokkevisController(CompiledController):
             raise InputError(self.name, 'parameters', type(parameters).__name__, 'kokkevis')
         self.parameters = parameters
         self._numbers[:] = as_block(flatten_kokkevis(parameters, self._robot))
-
-
-def count_leg_joints(robot: Robot) -> int:
-    """Return how many joints the legs of a robot have, at most."""
-    most = 0
-    for leg in range(4):
-        link, count = int(robot.anatomy['toe'][leg]), 0
-        while link != robot.anatomy['leg_frame'][leg // 2]:
-            count += robot.tree['axis'][link] >= 0
-            link = int(robot.tree['parent'][link])
-        most = max(most, count)
-    return most
 
 
 def make_kokkevis_controller(robot: Robot, ground: GroundTable,

@@ -9,6 +9,11 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from quadruped_control.control.foot_limits import (
+    Distribution,
+    flatten_distribution,
+    list_distribution_fields,
+)
 from quadruped_control.kinematics.records import new_record
 from quadruped_control.loading import Schema, load
 from quadruped_control.model.robot import Robot
@@ -39,19 +44,6 @@ class BodyControllers(Schema):
     sideways: Response
     most_acceleration: Annotated[Positive, Field(description='m/s^2')]
     return_to_feet: Annotated[NotNegative, Unit('1/s')]
-
-
-class Distribution(Schema):
-    """How force and torque are distributed to the legs (section 5); weights c^1 to c^6."""
-
-    force: tuple[NotNegative, NotNegative, NotNegative]
-    torque: tuple[Annotated[NotNegative, Unit('1/m^2')], Annotated[NotNegative, Unit('1/m^2')],
-                  Annotated[NotNegative, Unit('1/m^2')]]
-    regularisation: Positive
-    friction: Positive
-    least: Annotated[NotNegative, Unit('N')]
-    most: Annotated[Positive, Unit('N')]
-    torque_share: Annotated[float, Field(gt=0, le=1)]
 
 
 class LegMotion(Schema):
@@ -113,12 +105,7 @@ def kokkevis_type(links: int) -> np.dtype:
         ('u', 'f8', (6,)),
         ('most_acceleration', 'f8'),
         ('return_to_feet', 'f8'),
-        ('weight', 'f8', (6,)),                       # forward, left, up, roll, pitch, yaw
-        ('regularisation', 'f8'),
-        ('friction', 'f8'),
-        ('least', 'f8'),
-        ('most', 'f8'),
-        ('torque_limit', 'f8', (links,)),             # N m
+        *list_distribution_fields(links),             # weights c^1 to c^6 (section 5)
         ('placement', 'f8'),
         ('smoothing', 'f8'),
         ('range', 'f8', (2,)),
@@ -140,17 +127,13 @@ def kokkevis_type(links: int) -> np.dtype:
 def flatten_kokkevis(parameters: Kokkevis, robot: Robot) -> np.record:
     """Lay the parameters out flat."""
     flat = new_record(kokkevis_type(len(robot.links)))
-    body, shares, legs, slips = (parameters.body, parameters.distribution, parameters.legs,
-                                 parameters.slipping)
+    body, legs, slips = parameters.body, parameters.legs, parameters.slipping
     responses = [getattr(body, axis) for axis in AXES]
     flat['w'] = [response.w for response in responses]
     flat['u'] = [response.u for response in responses]
     flat['most_acceleration'] = body.most_acceleration
     flat['return_to_feet'] = body.return_to_feet
-    flat['weight'] = *shares.force, *shares.torque
-    for name in ('regularisation', 'friction', 'least', 'most'):
-        flat[name] = getattr(shares, name)
-    flat['torque_limit'] = shares.torque_share * robot.torque_limits()
+    flatten_distribution(parameters.distribution, robot, flat)
     for name in ('placement', 'smoothing', 'range', 'safe', 'jam_lift', 'jam_speed',
                  'ground_filter'):
         flat[name] = getattr(legs, name)

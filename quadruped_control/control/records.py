@@ -51,6 +51,9 @@ class TargetRecord(Record):  # type: ignore[misc]
     reach: Array = GaitRecord.reach
     hip_moment: Array = GaitRecord.hip_moment
     lowering: Array = GaitRecord.lowering
+    grip: float = GaitRecord.grip
+    slant: float = GaitRecord.slant
+    by_hips: float = numbers()                    # 1: hips turn the leg frames (algorithm 2)
     hangs: Array = numbers(4)                     # 1: the foot is placed from its leg frame
     presses: Array = numbers(4)                   # N m to push the foot down by, touch or not
     leg_length: Array = numbers(4)                # of a hanging foot below it, at most, m

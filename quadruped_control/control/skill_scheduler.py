@@ -24,7 +24,7 @@ from quadruped_control.control.gait_scheduler import (
     compute_yaw,
 )
 from quadruped_control.control.gaze import turn_head
-from quadruped_control.control.leap_player import hold_tail
+from quadruped_control.control.leap_player import choose_stance_rule, hold_tail
 from quadruped_control.control.leap_skill import prepare_leap
 from quadruped_control.control.pursuit import Pace, find_pace
 from quadruped_control.control.records import ClockRecord, TargetRecord
@@ -70,6 +70,7 @@ def schedule(tables: Tables, skills: SkillTables, anatomy: NDArray[np.record], c
         prepare_leap(skills, anatomy[0], clock[0], gait[0], target[0], dt)
     if on_feet:
         hold_tail(skills.leap[0], target[0], dt)
+    choose_stance_rule(skills.leap[0], clock[0], target[0])
     turn_head(clock[0], target[0], dt)
 
 

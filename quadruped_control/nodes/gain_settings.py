@@ -11,7 +11,8 @@ from quadruped_control.nodes.graph_node import Setting
 S = TypeVar('S', bound=Schema)
 PREFIX = 'gains'
 ROOM = 10.0                     # a gain may be raised to so many times the file's
-UPPER_LIMITS = {'spine_share': 1.0, 'stance_shape': 1.0, 'least_load': 0.5, 'least_upright': 1.0}
+UPPER_LIMITS = {'spine_share': 1.0, 'stance_shape': 1.0, 'least_load': 0.5, 'least_upright': 1.0,
+                'torque_share': 1.0}
 
 
 def list_gain_settings(gains: Schema) -> dict[str, Setting]:

@@ -18,6 +18,7 @@ from statistics import median
 from time import monotonic, sleep
 from typing import Any
 
+from quadruped_control.control.controllers import choose_controller
 from quadruped_control.errors import QuadrupedError
 from quadruped_control.model.robot_files import DEFAULT_ROBOT
 from quadruped_control.nodes.graph import GraphOptions, list_nodes
@@ -40,19 +41,20 @@ def private_domain() -> dict[str, str]:
             'ROS_AUTOMATIC_DISCOVERY_RANGE': 'LOCALHOST'}
 
 
-def make_trot(robot: str) -> dict[str, object]:
-    """Return a scenario in which a robot trots, the dog at 1 m/s."""
+def make_trot(robot: str, controller: str) -> dict[str, object]:
+    """Return a scenario in which a robot trots, the dog at 1 m/s; empty names: the defaults."""
     name = robot or DEFAULT_ROBOT
     return {'name': 'bench', 'duration': SECONDS, 'robot': name,
+            'controller': choose_controller(name, controller or None),
             'commands': list_situations(name)['trot']}
 
 
 def measure_graph(composed: bool, repeats: int, progress: Callable[[int], None],
-                  robot: str = '') -> dict[str, object]:
+                  robot: str = '', controller: str = '') -> dict[str, object]:
     """Run a trot so many times as fast as it goes; return medians and the spread."""
     runs = []
     for repeat in range(repeats):
-        runs.append(_run(composed, robot=robot))
+        runs.append(_run(composed, robot=robot, controller=controller))
         progress(repeat + 1)
     factors = [run['real_time_factor'] for run in runs]
     return {
@@ -63,8 +65,8 @@ def measure_graph(composed: bool, repeats: int, progress: Callable[[int], None],
     }
 
 
-def measure_page(repeats: int, progress: Callable[[int], None], robot: str = ''
-                 ) -> dict[str, object]:
+def measure_page(repeats: int, progress: Callable[[int], None], robot: str = '',
+                 controller: str = '') -> dict[str, object]:
     """
     Run a trot without a page and with one that is open, in turns, so many times.
 
@@ -74,7 +76,8 @@ def measure_page(repeats: int, progress: Callable[[int], None], robot: str = ''
     found: dict[bool, list[float]] = {False: [], True: []}
     for repeat in range(repeats):
         for with_page in (False, True):
-            found[with_page].append(float(_run(False, with_page, robot)['real_time_factor']))
+            run = _run(False, with_page, robot, controller)
+            found[with_page].append(float(run['real_time_factor']))
         progress(repeat + 1)
     shares = [b / a for a, b in zip(found[False], found[True], strict=True)]
     return {'real_time_factor': median(found[False]), 'with_page': median(found[True]),
@@ -103,11 +106,12 @@ def _open_page(lines: list[str]) -> Iterator[None]:
         reader.wait()
 
 
-def _run(composed: bool, with_page: bool = False, robot: str = '') -> dict[str, Any]:
+def _run(composed: bool, with_page: bool = False, robot: str = '',
+         controller: str = '') -> dict[str, Any]:
     lines: list[str] = []
     with tempfile.TemporaryDirectory() as folder:
         scenario, out = Path(folder) / 'bench.yaml', Path(folder) / 'out.json'
-        scenario.write_text(json.dumps(make_trot(robot)), encoding='utf-8')
+        scenario.write_text(json.dumps(make_trot(robot, controller)), encoding='utf-8')
         options = GraphOptions(scenario=str(scenario), real_time_factor=0.0, patient=True,
                                metrics_file=str(out), page=with_page, start_paused=with_page)
         environment = private_domain()

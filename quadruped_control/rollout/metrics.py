@@ -86,11 +86,11 @@ def compute_metrics(
 
 
 def _describe_notices(recording: Recording) -> dict[str, object]:
-    """Return counts of what a controller notices; None where it does not look for it."""
+    """Return counts of what a controller notices; None where it does not look for slips."""
     slips, jams, unsolved, friction = recording.notices[-1]
     looks = friction > 0.0
     return {'slips': int(slips) if looks else None, 'jams': int(jams) if looks else None,
-            'unsolved': int(unsolved) if looks else None}
+            'unsolved': int(unsolved)}
 
 
 def _describe_falls(recording: Recording, leg_frame_height: FloatArray,
