@@ -13,6 +13,7 @@ import pytest
 pytest.importorskip('rclpy')
 
 from browser import (
+    PATIENCE,
     count_coat,
     keep_picture,
     open_browser,
@@ -23,7 +24,6 @@ from browser import (
 from nav_msgs.msg import Odometry
 from rclpy.qos import DurabilityPolicy, QoSProfile
 from ros_graph import Client, Graph, open_graph
-from ros_processes import PATIENCE
 from std_msgs.msg import String
 from visualization_msgs.msg import Marker, MarkerArray
 
