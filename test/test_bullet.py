@@ -71,7 +71,7 @@ def test_world_is_the_one_that_pybullet_simulates(
     joints = [numbers[robot.links[link].name] for link in robot.movable]
     toes = [numbers[robot.links[int(toe)].name] for toe in robot.anatomy['toe']]
     prepare(engine, body, joints, toes, pose, robot.tree['centre_of_mass'][0])
-    world = World(robot, [Plane(0.0, 1.0)], ContactModel(), torque_limit=100.0)
+    world = World(robot, [Plane(0.0, 1.0)], ContactModel())
     world.reset(pose)
     rng, touched = np.random.default_rng(1), 0
     for _ in range(FALL):

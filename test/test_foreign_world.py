@@ -39,7 +39,7 @@ def test_pose_is_read_as_it_was_set_though_the_root_has_products_of_inertia(a1: 
     quaternion = random.normal(size=4)
     quaternion /= np.linalg.norm(quaternion) * np.sign(quaternion[3])
     pose = Pose(np.array([1.0, 2.0, 3.0]), quaternion, random.uniform(-0.3, 0.3, 13))
-    world = World(a1, (), ContactModel(), torque_limit=50.0)
+    world = World(a1.limit(50.0), (), ContactModel())
     world.reset(pose)
     state = world.state
     assert np.allclose(state['base_quaternion'] * np.sign(state['base_quaternion'][3]), quaternion,
@@ -55,7 +55,7 @@ def test_pose_is_read_as_it_was_set_though_the_root_has_products_of_inertia(a1: 
 @pytest.mark.timeout(400)
 def test_free_flight_keeps_the_momentum_that_our_tree_computes(a1: Robot) -> None:
     """Bullet and the tree here agree on inertias only if torques inside change no momentum."""
-    world = World(a1, (), ContactModel(), torque_limit=50.0)
+    world = World(a1.limit(50.0), (), ContactModel())
     world.reset(Pose(np.array([0.0, 0.0, 5.0]), np.array([0.0, 0.0, 0.0, 1.0]), np.zeros(13)))
     torques = np.zeros(13)
     torques[list(a1.movable)] = np.random.default_rng(2).uniform(-1.0, 1.0, 12)

@@ -156,7 +156,7 @@ def test_joint_control_is_implicit(factor: float) -> None:
     """Ten times the gains still stand; an explicit control, one of no time step, does not."""
     robot = load_robot('dog')
     gains = stiffen(load_gains('dog'), factor)
-    world = World(robot, solids(Ground.from_features(())), ContactModel(), torque_limit=1000.0)
+    world = World(robot.limit(1000.0), solids(Ground.from_features(())), ContactModel())
     state = stand(robot, gains, world, 1.5)
     front = moved(robot, state)['position'][robot.anatomy['leg_frame'][0]]
     assert np.abs(state['joint_velocity']).max() < 0.1
@@ -173,8 +173,8 @@ def test_mujoco_agrees_on_the_forces_under_the_feet() -> None:
     pytest.importorskip('mujoco')
     from quadruped_control.simulation.mujoco_world import MujocoWorld
     robot, contact = load_robot('dog'), ContactModel()
-    worlds = (World(robot, solids(Ground.from_features(())), contact, torque_limit=100.0),
-              MujocoWorld(robot, contact, torque_limit=100.0, time_step=TIME_STEP))
+    worlds = (World(robot, solids(Ground.from_features(())), contact),
+              MujocoWorld(robot, contact, time_step=TIME_STEP))
     loads, heights = [], []
     for world in worlds:
         forces: list[Any] = []

@@ -266,7 +266,7 @@ def test_a_search_in_pybullet_heeds_the_reference() -> None:
 @pytest.mark.parametrize('spine', ['flexible', 'rigid'])
 def test_the_dog_of_rigid_spine_has_one_in_mujoco_too(spine: Spine) -> None:
     robot = load_robot('dog', spine)
-    world = MujocoWorld(robot, ContactModel(), torque_limit=100.0, time_step=1e-3)
+    world = MujocoWorld(robot, ContactModel(), time_step=1e-3)
     assert len(world.engine.speeds) == 6 + len(robot.joint_names)
 
 

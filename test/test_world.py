@@ -47,7 +47,7 @@ def world(robot: Robot) -> Iterator[World]:
 
 
 def build_world(robot: Robot, ground: Ground, contact: ContactModel | None = None) -> World:
-    return World(robot, solids(ground), contact or ContactModel(), torque_limit=LIMIT)
+    return World(robot.limit(LIMIT), solids(ground), contact or ContactModel())
 
 
 def build_ground(*features: dict[str, Any], seed: int = 0) -> Ground:

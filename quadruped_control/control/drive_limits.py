@@ -41,14 +41,19 @@ class DriveLimits(NamedTuple):
     push_step: float
 
 
-def find_drive_limits(robot: Robot) -> DriveLimits:
-    """Return those of a robot."""
+def find_drive_limits(robot: Robot, gaits: frozenset[str] | None = None) -> DriveLimits:
+    """
+    Return those of a robot.
+
+    :param gaits: that its controller can walk in; None: all.
+    """
     height = float(robot.standing_height().mean())
     weight = float(robot.tree['total_mass']) * GRAVITY
     push = round_to_digits(PUSH_STEP * weight, 1)
     speed, turn = sqrt(GRAVITY * height), sqrt(GRAVITY / height)
+    fastest = GaitLibrary(robot.name, gaits=gaits).tables[AUTO].speeds[-1]
     return DriveLimits(
-        float(GaitLibrary(robot.name).tables[AUTO].speeds[-1]), _step(BACK * speed),
+        float(fastest), _step(BACK * speed),
         _step(SIDE * speed), _step(TURN * turn),
         (_step(EASY * speed), _step(EASY_SIDE * speed), _step(EASY_TURN * turn)),
         _step(KEY_TURN * turn), STRONGEST * push, PUSH * push, push)

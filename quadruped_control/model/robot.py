@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -74,14 +74,15 @@ class Robot:
         """Links whose contact counts as the body's: back, neck and head."""
         return np.array([*self.back, *self.head_and_neck])
 
-    def torque_limits(self, limit: float | None = None) -> NDArray[np.float64]:
-        """
-        Return what the joint of each link can give, N m.
+    def torque_limits(self) -> NDArray[np.float64]:
+        """Return what the joint of each link can give, N m."""
+        return np.array([np.inf if link.effort is None else link.effort for link in self.links])
 
-        :param limit: of every joint, in place of the robot's own.
-        """
-        own = [np.inf if link.effort is None else link.effort for link in self.links]
-        return np.array(own) if limit is None else np.full(len(self.links), limit)
+    def limit(self, torque: float | None) -> Robot:
+        """Return the robot with a torque (N m) that every joint can give; None: as it is."""
+        if torque is None:
+            return self
+        return replace(self, links=tuple(replace(link, effort=torque) for link in self.links))
 
     def index(self, link_name: str) -> int:
         """Index of a link by its name."""

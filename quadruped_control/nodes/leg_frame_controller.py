@@ -85,7 +85,7 @@ class LegFrameControllerNode(GraphNode):
     def __init__(self) -> None:
         super().__init__(NAME, SETTINGS)
         scene = read_who(self)
-        self._robot = load_robot(scene.robot, scene.spine)
+        self._robot = load_robot(scene.robot, scene.spine).limit(scene.torque_limit)
         self._wanted = make_record(TargetRecord)
         self._controller = make_controller(self._robot, UNKNOWN, scene.controller)
         self._grounds: dict[float, GroundTable] = {}    # by run

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from quadruped_control.control.controllers import is_rigid
+from quadruped_control.control.controllers import find_kind, is_rigid
 from quadruped_control.control.drive_limits import DriveLimits, find_drive_limits
 from quadruped_control.control.gait import available_gaits
 from quadruped_control.control.ladder import AUTO
@@ -49,7 +49,7 @@ def find_page_robot(name: str, controller: str | None = None) -> PageRobot:
     return PageRobot(
         name, sorted(available_gaits(name) & offers.gaits), [AUTO, *sorted(offers.gaits)],
         [skill for skill in load_book(name).skills if skill.name in offers.skills],
-        find_drive_limits(robot), float(heights.mean()),
+        find_drive_limits(robot, find_kind(name, controller).gaits), float(heights.mean()),
         float(heights[REAR] - point[2]), float(robot.anatomy['middle']),
         float(robot.tree['total_mass']) * GRAVITY,
         {leg: _list_joints(robot, roles.first)

@@ -120,8 +120,7 @@ class _Twin:
     def __init__(self, scenario: Scenario) -> None:
         from quadruped_control.simulation.mujoco_world import MujocoWorld
         self._loop = Loop(scenario)
-        self._world = MujocoWorld(self._loop.robot, ContactModel(),
-                                  torque_limit=scenario.torque_limit, time_step=TIME_STEP)
+        self._world = MujocoWorld(self._loop.robot, ContactModel(), time_step=TIME_STEP)
         self._world.reset(compute_start_pose(self._loop.robot, self._loop.ground, scenario.start))
         self._observation = Observation(self._loop.robot, self._world.state)
         self._loop.commands.apply(self._loop.scheduler, self._world.state)

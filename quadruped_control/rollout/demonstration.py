@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from quadruped_control.control.controllers import find_kind
 from quadruped_control.control.drive_limits import find_drive_limits
 from quadruped_control.loading import validate
 from quadruped_control.model.robot_files import DEFAULT_ROBOT
@@ -26,7 +27,7 @@ PUSHES = ((1.0, 'front', 1.0), (2.5, 'rear', -1.0), (10.5, 'front', 1.2))
 def make_demonstration(seconds: float, robot: str = DEFAULT_ROBOT, controller: str = ''
                        ) -> Scenario:
     """Return as much of the demonstration as the time allows, scaled to the size of a robot."""
-    limits = find_drive_limits(load_robot(robot))
+    limits = find_drive_limits(load_robot(robot), find_kind(robot, controller or None).gaits)
     forward, _, turn = limits.easy
     speeds = {WALK: forward, TROT: min(TROT_SPEED * forward, limits.forward), TURN: turn}
     data = {'name': 'demonstration', 'duration': seconds, 'robot': robot,

@@ -43,10 +43,10 @@ class Loop:
 
     def __init__(self, scenario: Scenario, library: GaitLibrary | None = None) -> None:
         self.scenario = scenario
-        self.robot: Robot = load_robot(scenario.robot, scenario.spine)
+        self.robot: Robot = load_robot(
+            scenario.robot, scenario.spine).limit(scenario.torque_limit)
         self.ground = Ground.from_features(scenario.terrain, scenario.seed)
-        self.world = World(self.robot, solids(self.ground), ContactModel(),
-                           torque_limit=scenario.torque_limit)
+        self.world = World(self.robot, solids(self.ground), ContactModel())
         self.scheduler = make_scheduler(
             self.robot, library or load_library(scenario.robot, scenario.controller),
             scenario.controller, time_step=TIME_STEP)

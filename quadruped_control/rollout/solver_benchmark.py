@@ -17,7 +17,10 @@ from quadruped_control.scenario import Scenario
 from quadruped_control.simulation.world import TIME_STEP
 
 Block = NDArray[np.record]
-FORMULATIONS = {'weighted squares': 'kokkevis', 'linear programme': 'kokkevis_lp'}
+# by what is solved: a controller that solves it every tick
+FORMULATIONS = {'two leg frames, weighted squares': 'leg_frame_forces',
+                'whole body, weighted squares': 'kokkevis',
+                'whole body, linear programme': 'kokkevis_lp'}
 SETTLE, PROBLEMS = 2000, 2000       # ticks of a trot
 AGAIN = 10                          # solves of each problem, of which the mean counts
 

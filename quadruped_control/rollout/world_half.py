@@ -41,10 +41,10 @@ class WorldHalf:
 
     def __init__(self, scenario: Scenario, *, steps: int = 0) -> None:
         self.scenario = scenario
-        self.robot: Robot = load_robot(scenario.robot, scenario.spine)
+        self.robot: Robot = load_robot(
+            scenario.robot, scenario.spine).limit(scenario.torque_limit)
         self.ground = Ground.from_features(scenario.terrain, scenario.seed)
-        self.world = World(self.robot, solids(self.ground), ContactModel(),
-                           torque_limit=scenario.torque_limit)
+        self.world = World(self.robot, solids(self.ground), ContactModel())
         self.state = self.world.state
         self.torques: Array = np.zeros(len(self.robot.links))
         self._steps = steps

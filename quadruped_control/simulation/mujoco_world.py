@@ -119,17 +119,12 @@ register_engine(Engine, Functions(read_engine, write_engine, push_engine, step_e
 
 
 class MujocoWorld:
-    """
-    A robot on flat ground.
+    """A robot on flat ground."""
 
-    :param torque_limit: N m, of every joint; torques are cut to it, or to the robot's own limits.
-    """
-
-    def __init__(self, robot: Robot, contact: ContactModel, *, torque_limit: float | None = None,
-                 time_step: float) -> None:
+    def __init__(self, robot: Robot, contact: ContactModel, *, time_step: float) -> None:
         self.robot = robot
         links = len(robot.links)
-        self._limits = robot.torque_limits(torque_limit)
+        self._limits = robot.torque_limits()
         text = write_mjcf(robot.shapes, time_step=time_step,
                           foot_spin_friction=contact.foot_spin_friction)
         self._model = mujoco.MjModel.from_xml_string(text)

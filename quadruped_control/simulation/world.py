@@ -64,12 +64,11 @@ class World:
 
     The shape of a tick is ``read``, compute torques, ``write``, ``step``.
 
-    :param torque_limit: N m, of every joint; torques are cut to it, or to the robot's own limits.
     :param visible: load the visual shapes, for rendering.
     """
 
     def __init__(self, robot: Robot, solids: Sequence[Solid], contact: ContactModel, *,
-                 torque_limit: float | None = None, visible: bool = False) -> None:
+                 visible: bool = False) -> None:
         self.robot = robot
         self.state = new_record(state_type(len(robot.links)))
         self._state = as_block(self.state)
@@ -85,7 +84,7 @@ class World:
             record[field] = address_of(getattr(self._bullet.library, name))
         record['copy'] = address_of(ctypes.CDLL(None).memcpy)
         record['client'] = self._bullet.client
-        record['time_step'], record['limits'] = TIME_STEP, robot.torque_limits(torque_limit)
+        record['time_step'], record['limits'] = TIME_STEP, robot.torque_limits()
         record['movable'] = robot.movable
         record['offset'] = robot.tree['centre_of_mass'][0]
         quaternion_from_rotation(principal_axes(robot.tree['inertia'][0])[1], record['turn'])

@@ -38,15 +38,14 @@ class Evaluator:
 
     def __init__(self, task: Task, time_step: float = 1e-3) -> None:
         self._task, self._dt = task, time_step
-        self._robot = robot = load_robot(task.robot, task.spine)
+        self._robot = robot = load_robot(task.robot, task.spine).limit(task.torque_limit)
         ground = Ground.from_features(())
         library = GaitLibrary(task.robot)
         self._table = make_approach(library, task.gait, task.speed, library.stand)
         self._scheduler = SkillScheduler(robot, library.stand, {TUNED: self._table},
                                         gait=TUNED, time_step=time_step)
         self._controller = make_controller(robot, tabulate(ground))
-        self._world = MujocoWorld(robot, ContactModel(), torque_limit=task.torque_limit,
-                                  time_step=time_step)
+        self._world = MujocoWorld(robot, ContactModel(), time_step=time_step)
         self._rollout = FastRollout(robot, self._world, self._scheduler, self._controller,
                                     time_step=time_step)
         self._pose = compute_start_pose(robot, ground, Start())

@@ -46,7 +46,7 @@ class Replay:
         self._links = len(robot.links)
         self._leg = float(robot.standing_height().mean())
         self._camera = camera or Camera((0.0, 0.0, 0.0), DISTANCE * self._leg)
-        self._world = World(robot, solids(ground), ContactModel(), torque_limit=0.0, visible=True)
+        self._world = World(robot.limit(0.0), solids(ground), ContactModel(), visible=True)
 
     def __enter__(self) -> Replay:
         return self
