@@ -163,7 +163,7 @@ def test_controls_are_of_the_robots_size() -> None:
     assert a1.forward < dog.forward < horse.forward and a1.turn > dog.turn > horse.turn
     assert a1.push < dog.push < horse.push
     slower = find_page_robot('dog', 'kokkevis').limits          # which does not gallop
-    assert slower.forward == load_gait('trot').speeds[-1].speed < dog.forward
+    assert 1.8 < slower.forward <= load_gait('trot').speeds[-1].speed < dog.forward
     assert find_page_robot('a1').leg_joints['front_left'] == [
         'FL_hip_joint', 'FL_upper_joint', 'FL_lower_joint']
     assert list(find_page_robot('a1').requests) == ['auto', 'trot', 'walk']

@@ -106,7 +106,7 @@ def test_hips_that_may_give_little_are_asked_for_little(standing: Loop) -> None:
     controller.tune(gains.model_copy(update={'stance_forces': weak}))
     after = np.abs(compute_moments(standing, push_feet(standing, slower=1.0))).max()
     controller.tune(gains)
-    assert after <= 0.5 * before + 1e-6
+    assert after <= 0.5 * before + 1e-3
 
 
 @pytest.mark.timeout(300)
