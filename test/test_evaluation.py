@@ -268,8 +268,8 @@ def test_controllers_are_asked_for_the_same_and_one_that_falls_shows() -> None:
     for one in trials:
         asked.setdefault(one.row[:2], []).append((one.row[2], one.scenario['seed']))
     assert {key[1] for key in asked if key[0] == 'dog'} == {
-        'leg_frames', 'leg_frames, rigid spine', 'leg_frame_forces',
-        'leg_frame_forces, rigid spine',
+        'leg_frames', 'leg_frames, rigid spine', 'algorithm_2',
+        'algorithm_2, rigid spine',
         'kokkevis', 'kokkevis_lp'}
     assert len({str(tasks) for tasks in asked.values()}) == 1
     fate = {'dog': False, 'a1': True}

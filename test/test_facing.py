@@ -64,7 +64,7 @@ def test_legs_that_drive_and_brake_spin_only_a_dog_that_they_push_aside(facing: 
     target['leg_force'][:2, :, 0], target['leg_force'][2:, :, 0] = -50.0, 50.0
     spin = compute_spin(loop, measure_forces(loop) - before)
     if facing == 0.0:
-        assert spin == pytest.approx(0.0, abs=0.5)
+        assert spin == pytest.approx(0.0, abs=3.0)          # N m, of forces of 200 N
     else:                           # along the heading: the further off it is the faster
         assert spin < -10.0
 

@@ -36,7 +36,7 @@ def run(**parts: Any) -> Rollout:
 
 
 def test_who_has_its_file_offers_it_and_what_it_cannot_play_is_not_offered() -> None:
-    assert list_controllers('dog') == ['leg_frames', 'leg_frame_forces', 'kokkevis', 'kokkevis_lp']
+    assert list_controllers('dog') == ['leg_frames', 'algorithm_2', 'kokkevis', 'kokkevis_lp']
     offers = list_offers('dog', 'kokkevis')
     assert offers.gaits == {'walk', 'trot'} and 'leap' not in offers.skills
     assert 'sit' in offers.skills and 'leap' in list_offers('dog').skills

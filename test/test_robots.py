@@ -94,7 +94,7 @@ def test_what_a_robot_has_no_file_for_it_does_not_offer() -> None:
 
 
 def test_a_controller_that_is_not_there_is_refused_by_what_is() -> None:
-    assert list_controllers('a1') == ['leg_frames', 'leg_frame_forces', 'kokkevis', 'kokkevis_lp']
+    assert list_controllers('a1') == ['leg_frames', 'algorithm_2', 'kokkevis', 'kokkevis_lp']
     with pytest.raises(InputError, match='leg_frames'):
         make_controller(load_robot('a1'), tabulate(Ground.from_features(())), 'telepathy')
 

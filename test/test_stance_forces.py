@@ -30,7 +30,7 @@ def stand(controller: str, torque_limit: float | None = None) -> Loop:
 @pytest.fixture(scope='module')
 def standing() -> Loop:
     """Return one dog for all tests: what they change is set anew by each."""
-    return stand('leg_frame_forces')
+    return stand('leg_frames')
 
 
 def push_feet(loop: Loop, *, slower: float = 0.0, aside: float = 0.0,
@@ -74,7 +74,7 @@ def test_feet_of_a_standing_dog_carry_its_weight(standing: Loop) -> None:
 @pytest.mark.parametrize('slower', [-0.2, 0.2])
 def test_what_feet_can_give_they_give_as_algorithm_2_does(standing: Loop, slower: float) -> None:
     """Shared otherwise, but for each leg frame the same force in all."""
-    other = push_feet(stand('leg_frames'), slower=slower)
+    other = push_feet(stand('algorithm_2'), slower=slower)
     forces = push_feet(standing, slower=slower)
     for legs in (slice(0, 2), slice(2, 4)):
         braked = forces[legs].sum(axis=0) - push_feet(standing)[legs].sum(axis=0)
@@ -112,8 +112,8 @@ def test_hips_that_may_give_little_are_asked_for_little(standing: Loop) -> None:
 @pytest.mark.timeout(300)
 def test_the_torque_limit_of_a_scenario_is_that_of_the_hips() -> None:
     usual, weak = (np.abs(compute_moments(loop, push_feet(loop, slower=2.0))).max()
-                   for loop in (stand('leg_frame_forces'),
-                                stand('leg_frame_forces', torque_limit=40.0)))
+                   for loop in (stand('leg_frames'),
+                                stand('leg_frames', torque_limit=40.0)))
     assert usual > 40.0 and weak <= LIMITS.torque_share * 40.0 + 1e-3
 
 

@@ -7,7 +7,7 @@ weight so that they roll it. Feet of a leap that press are limited by the torque
 
 from __future__ import annotations
 
-from math import cos, sin, sqrt
+from math import cos, sin
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,6 @@ from quadruped_control.control.wanted_forces import (
 from quadruped_control.kinematics.virtual_forces import add_virtual_force, add_virtual_torque
 
 Array = NDArray[np.float64]
-STEEPEST = 0.9              # most horizontal force of a foot, as a share of its vertical one
 
 
 @compiled
@@ -39,7 +38,6 @@ def add_equal_forces(tree: np.record, anatomy: np.record, gains: np.record, targ
     for leg in range(2 * frame, 2 * frame + 2):
         if seen.bears[leg]:
             _subtract_leg_force(anatomy, target, seen, leg)
-            _aim_leg_force(anatomy, target, motion, seen, leg)
             add_virtual_force(tree, motion, anatomy.leg_frame[frame], anatomy.toe[leg],
                               seen.sole[leg], seen.virtual_force[leg], torques)
 
@@ -127,32 +125,6 @@ def _subtract_leg_force(anatomy: np.record, target: TargetRecord, seen: np.recor
     add_leg_force(anatomy, target, seen, leg, force)
     for k in range(3):
         seen.virtual_force[leg, k] -= force[k]
-
-
-@compiled
-def _aim_leg_force(anatomy: np.record, target: TargetRecord, motion: np.record, seen: np.record,
-                   leg: int) -> None:
-    """
-    Turn a foot's force along the body towards the hip, until its moment is what the hip may give.
-
-    With the hip x ahead of the foot and h above it the force gives the hip the pitch moment
-    h f_x - x f_z. To brake with a foot that is behind, or to drive with one ahead, would take more
-    torque than there is; cut off at the hip it would be another force, and the leg gives way.
-    """
-    force, hip = seen.virtual_force[leg], motion.position[anatomy.hip[leg, 0]]
-    sole, up = seen.sole[leg], -seen.virtual_force[leg, 2]
-    height, most = hip[2] - sole[2], target.hip_moment[leg // 2]
-    if up <= 0.0 or height < anatomy.narrowest_base or most == 0.0:
-        return
-    c, s = cos(target.rpy[leg // 2, 2]), sin(target.rpy[leg // 2, 2])
-    through = up * (c * (hip[0] - sole[0]) + s * (hip[1] - sole[1])) / height
-    along = -(c * force[0] + s * force[1])
-    wanted = min(max(along, through - most / height), through + most / height)
-    if wanted == along:
-        return
-    x, y = -force[0] + c * (wanted - along), -force[1] + s * (wanted - along)
-    part = min(1.0, STEEPEST * up / max(sqrt(x * x + y * y), 1e-9))
-    force[0], force[1] = -part * x, -part * y
 
 
 @compiled

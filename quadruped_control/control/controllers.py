@@ -38,7 +38,7 @@ class Kind(NamedTuple):
 # by name; the first that a robot has the file of is its default
 CONTROLLERS = {
     'leg_frames': Kind('gains.yaml', make_leg_frame_controller),
-    'leg_frame_forces': Kind('gains.yaml', partial(make_leg_frame_controller, rule=Rule.FORCES)),
+    'algorithm_2': Kind('gains.yaml', partial(make_leg_frame_controller, rule=Rule.HIPS)),
     'kokkevis': Kind('kokkevis.yaml', make_kokkevis_controller,
                      gaits=frozenset({'walk', 'trot'}), leaps=False, rigid=True),
     'kokkevis_lp': Kind('kokkevis.yaml',

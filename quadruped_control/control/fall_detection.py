@@ -1,5 +1,5 @@
 """
-When the dog has fallen, as the scheduler can tell from what joints and base measure.
+When the dog has fallen, or stands badly, as the scheduler can tell from joints and base.
 
 What a fall is says :mod:`fall`; heights are those over the lower foot of a leg frame.
 """
@@ -28,17 +28,22 @@ STILL_SPEED = 0.5           # rad/s, root of the mean square over the joints
 @compiled
 def look(anatomy: np.record, tree: np.record, state: np.record, motion: np.record,
          skill: np.record, dt: float) -> None:
-    """Measure height and tilt of the leg frames, and for how long they have been wrong."""
+    """Measure height, tilt and feet of the leg frames, and for how long they have been wrong."""
     compute_motion(tree, state, motion)
     point, foot, step = np.empty(3), np.empty(3), LOOK * dt
     tilted, low = False, False
     for frame in range(2):
         link = anatomy.leg_frame[frame]
         compute_point(motion, link, anatomy.leg_frame_point[frame], point)
-        lowest = np.inf
+        lowest, apart = np.inf, 0.0
+        left = motion.rotation[link, :, 1]
         for leg in range(2 * frame, 2 * frame + 2):
             compute_point(motion, anatomy.toe[leg], anatomy.foot_centre[leg], foot)
             lowest = min(lowest, foot[2] - anatomy.foot_radius[leg])
+            out = 1.0 if leg == 2 * frame else -1.0
+            apart += out * (left[0] * foot[0] + left[1] * foot[1])
+        skill.apart[frame] = apart / (anatomy.foot_place[2 * frame, 1]
+                                      - anatomy.foot_place[2 * frame + 1, 1])
         skill.height[frame] = point[2] - lowest
         skill.up[frame] = motion.rotation[link, 2, 2]
         skill.side[frame] = motion.rotation[link, 2, 1]

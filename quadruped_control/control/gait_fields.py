@@ -20,7 +20,6 @@ Places = NDArray[np.int64]
 STRIDE, FRAME, LEG = Each.STRIDE, Each.FRAME, Each.LEG
 CYCLE, SWING, STANCE = 'cycle', 'swing', 'stance'
 GRAPH = 'gait_graph'
-NO_LIMIT = 1000.0           # N m of a hip, which no foot's force reaches
 ANY_SLANT = 10.0           # of a force that is not limited
 
 _PLACEMENT = Number('s', 0.3, search=Search((0.0, 0.45), balance=(0.0, 0.45)))
@@ -99,9 +98,6 @@ class GaitRecord(Record):  # type: ignore[misc]
         's', 0.2, 0.0, 0.5, default=0.0))
     reach: Array = declare(FRAME, 'of placement sideways', Number(
         'm', 10.0, 0.0, default=10.0, search=Search(balance=(0.05, 0.40)), step=0.01))
-    hip_moment: Array = declare(FRAME, "of a stance foot's force about its hip, most", Number(
-        'N m', NO_LIMIT, above=0.0, default=NO_LIMIT,
-        search=Search(balance=(25.0, 150.0)), step=1.0))
     lowering: Array = declare(FRAME, "of late feet, as a share of the gains' one", Number(
         '', 3.0, 0.0, 10.0, default=1.0))
     yielding: Array = declare(STRIDE, 'of the heading to the course, and back', follow=_YIELDING,

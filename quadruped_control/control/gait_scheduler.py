@@ -252,7 +252,6 @@ def _write_frames(anatomy: np.record, gait: GaitRecord, state: np.record, now: C
         goal.stance_shape[frame] = gait.stance_shape[frame]
         goal.smoothing[frame] = gait.smoothing[frame]
         goal.reach[frame] = gait.reach[frame]
-        goal.hip_moment[frame] = gait.hip_moment[frame]
         goal.lowering[frame] = gait.lowering[frame]
         for k in range(2):
             goal.placement[frame, k] = gait.placement[frame, k]

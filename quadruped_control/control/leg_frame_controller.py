@@ -118,14 +118,14 @@ def _push(parts: LegFrameParts, observed: Observed, target: TargetRecord,
 register(LegFrameParts, compute)
 
 
-NAMES = {Rule.HIPS: 'leg_frames', Rule.FORCES: 'leg_frame_forces'}
+NAMES = {Rule.FORCES: 'leg_frames', Rule.HIPS: 'algorithm_2'}
 
 
 class LegFrameController(Controller):
     """The compiled controller with its records."""
 
     def __init__(self, robot: Robot, gains: Gains, ground: GroundTable,
-                 rule: Rule = Rule.HIPS) -> None:
+                 rule: Rule = Rule.FORCES) -> None:
         links, joints = len(robot.links), count_leg_joints(robot)
         self.name = NAMES[rule]
         self._robot = robot
@@ -154,6 +154,6 @@ class LegFrameController(Controller):
 
 
 def make_leg_frame_controller(robot: Robot, ground: GroundTable,
-                              rule: Rule = Rule.HIPS) -> LegFrameController:
+                              rule: Rule = Rule.FORCES) -> LegFrameController:
     """Return the controller with the gains of a robot's folder."""
     return LegFrameController(robot, load_gains(robot.name), ground, rule)

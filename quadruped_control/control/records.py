@@ -49,7 +49,6 @@ class TargetRecord(Record):  # type: ignore[misc]
     stance_shape: Array = GaitRecord.stance_shape
     smoothing: Array = GaitRecord.smoothing
     reach: Array = GaitRecord.reach
-    hip_moment: Array = GaitRecord.hip_moment
     lowering: Array = GaitRecord.lowering
     grip: float = GaitRecord.grip
     slant: float = GaitRecord.slant

@@ -37,6 +37,7 @@ def skill_type() -> np.dtype:
         ('height', 'f8', (2,)),                       # of the leg frames over their lower foot, m
         ('up', 'f8', (2,)),                           # cosine of their tilt
         ('side', 'f8', (2,)),                         # z of their left axis: 1 on the right side
+        ('apart', 'f8', (2,)),                        # feet of a pair, as a share of their places
         ('command', 'f8', (4,)),                      # in force while it settles
     ], align=True)
 

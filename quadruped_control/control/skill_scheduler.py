@@ -44,6 +44,7 @@ from quadruped_control.model.robot import Robot
 Array = NDArray[np.float64]
 STEADY = 0.4                # rad off its heading within which a dog is not being turned over
 RETURNED = 0.2              # rad from the heading before a fall
+CLOSE = 0.4                 # of their places that feet of a dog which stands are apart at least
 
 
 @compiled
@@ -124,10 +125,16 @@ def _take_request(skills: SkillTables, anatomy: np.record, command: Array, state
 
 @compiled
 def _settle(skill: np.record, command: Array, dt: float) -> None:
-    """Write the command in force: for a moment after getting up, step on the spot (section 6)."""
+    """
+    Write the command in force: to put its feet in order the dog steps on the spot (section 6).
+
+    It does so for a moment after getting up, and whenever the feet of a pair are too close.
+    """
     skill.command[:] = command
     if skill.settles > 0.0:
         skill.settles -= dt
+        skill.command[3] = 1.0
+    if min(skill.apart) < CLOSE:
         skill.command[3] = 1.0
 
 

@@ -20,7 +20,7 @@ RAMPS = ((2.5, 30.0, (*UP, *UP[-2::-1])),
          (5.5, 40.0, (*UP, 'transverse_gallop', *UP[::-1])))
 RAMP_STEP = 0.1             # s
 ROPE_SPEED, ROPE_AT = 2.0, 5.0                          # m/s, s
-ROPE_FORCES = (40.0, 60.0, 65.0)        # N back at each leg frame, a second each
+ROPE_FORCES = (60.0, 90.0, 110.0)       # N back at each leg frame, a second each
 STOP_AT = 5.5                                           # s
 STOP_SPEEDS = {'walk': 1.0, 'trot': 1.0, 'pace': 1.0, 'canter': 2.5,
                'transverse_gallop': 3.5, 'rotary_gallop': 3.5}      # m/s

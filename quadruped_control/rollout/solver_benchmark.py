@@ -18,7 +18,7 @@ from quadruped_control.simulation.world import TIME_STEP
 
 Block = NDArray[np.record]
 # by what is solved: a controller that solves it every tick
-FORMULATIONS = {'two leg frames, weighted squares': 'leg_frame_forces',
+FORMULATIONS = {'two leg frames, weighted squares': 'leg_frames',
                 'whole body, weighted squares': 'kokkevis',
                 'whole body, linear programme': 'kokkevis_lp'}
 SETTLE, PROBLEMS = 2000, 2000       # ticks of a trot
