@@ -346,18 +346,6 @@ def rise(leap: np.record, target: TargetRecord, dt: float) -> None:
 
 
 @compiled
-def choose_stance_rule(leap: np.record, clock: ClockRecord, target: TargetRecord) -> None:
-    """
-    Let stance legs go by algorithm 2 from a leap's request until its tail is down again.
-
-    Leaps were found with it. By optimisation 30 of 40 landed, and in this way 39.
-    """
-    waits = leap.waits == 1.0 and clock.stands == 0.0
-    leaps = leap.stage != Stage.NONE or leap.tail > 0.0
-    target.by_hips = 1.0 if waits or leaps else 0.0
-
-
-@compiled
 def hold_tail(leap: np.record, target: TargetRecord, dt: float) -> None:
     """Raise the tail in a leap and lower it some time after: a hanging one is caught by edges."""
     leap.tail = TAIL_UP if leap.stage >= Stage.TAKE_OFF else max(leap.tail - dt, 0.0)
