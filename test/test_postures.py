@@ -17,7 +17,8 @@ from quadruped_control.expectation import apply_expectations
 from quadruped_control.loading import validate
 from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.rollout import Loop, run_scenario
-from quadruped_control.scenario import Scenario, load_scenario
+from quadruped_control.scenario import Scenario, Start, load_scenario
+from quadruped_control.simulation.start_pose import compute_start_pose
 
 ROOT = Path(__file__).resolve().parents[1]
 LYING = {'duration': 3.0, 'recover': False, 'commands': [{'t': 0.1, 'skill': 'lie_down'}]}
@@ -132,6 +133,31 @@ def test_dog_that_lies_on_its_belly_gets_up_when_asked_to() -> None:
     loop.run(2400)
     assert loop.scheduler.skills.activity == 'stand'
     assert loop.observation.record['leg_frame_point'][:, 2].min() > 0.4
+
+
+def test_a_dog_with_its_front_feet_too_close_steps_until_they_are_apart() -> None:
+    loop = make_loop(duration=4.0, recover=False)
+    pose = compute_start_pose(loop.robot, loop.ground, Start())
+    left, right = loop.robot.anatomy['hip'][:2, 1]
+    pose.joint_position[left] -= 0.18               # rad of roll
+    pose.joint_position[right] += 0.18
+    loop.world.reset(pose)
+    loop.run(100)
+    apart = loop.scheduler.skills.record['apart']
+    assert apart[0] < 0.4 < apart[1] and loop.scheduler.gait == 'walk'
+    loop.run(3900)
+    assert loop.scheduler.gait == 'stand' and apart.min() > 0.5
+    assert np.abs(loop.recording.leg_frame_rpy[:, :, :2]).max() < 0.2
+
+
+def test_a_dog_goes_down_by_algorithm_2_and_up_by_the_forces_of_its_feet() -> None:
+    loop = make_loop(duration=3.0, recover=False, commands=[
+        {'t': 0.2, 'skill': 'sit'}, {'t': 2.0, 'skill': 'stand'}])
+    rules = []
+    for ticks in (100, 300, 1800):
+        loop.run(ticks)
+        rules.append(float(loop.scheduler.target['by_hips']))
+    assert rules == [0.0, 1.0, 0.0]
 
 
 def test_dog_on_its_feet_need_not_get_up() -> None:

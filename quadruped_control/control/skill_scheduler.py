@@ -80,14 +80,15 @@ def schedule(tables: Tables, skills: SkillTables, anatomy: NDArray[np.record], c
 def _choose_stance_rule(skill: np.record, leap: np.record, clock: ClockRecord,
                         target: TargetRecord) -> None:
     """
-    Let stance legs go by algorithm 2 in motions, and from a leap's request to its tail's rest.
+    Let stance legs go by algorithm 2 on the way down, and from a leap's request to its tail's rest.
 
-    Both were found with it. By optimisation 30 of 40 leaps landed, in this way 39; and a dog with
-    its hind feet on a block lay still in 9 of 20 runs.
+    Both were found with it. By optimisation 30 of 40 leaps landed, in this way 39; and a dog that
+    lay down with its hind feet on a block lay still in 9 of 20 runs.
     """
     waits = leap.waits == 1.0 and clock.stands == 0.0
     leaps = leap.stage != Stage.NONE or leap.tail > 0.0
-    target.by_hips = 1.0 if waits or leaps or skill.motion != NONE else 0.0
+    lowers = skill.motion != NONE and skill.goal != Activity.STAND
+    target.by_hips = 1.0 if waits or leaps or lowers else 0.0
 
 
 @compiled
