@@ -150,6 +150,16 @@ def test_a_dog_with_its_front_feet_too_close_steps_until_they_are_apart() -> Non
     assert np.abs(loop.recording.leg_frame_rpy[:, :, :2]).max() < 0.2
 
 
+def test_a_dog_that_stands_up_from_lying_does_not_jump() -> None:
+    loop = make_loop(duration=3.4, recover=False, commands=[
+        {'t': 0.1, 'skill': 'lie_down'}, {'t': 1.8, 'skill': 'stand'}])
+    loop.run(3400)
+    rising = loop.recording.between(1800, 3400)
+    assert loop.scheduler.skills.activity == 'stand'
+    assert (rising.foot_contact == 0).all(axis=1).sum() < 60        # ms in the air
+    assert rising.leg_frame_velocity[:, :, 2].max() < 1.2
+
+
 def test_a_dog_goes_down_by_algorithm_2_and_up_by_the_forces_of_its_feet() -> None:
     loop = make_loop(duration=3.0, recover=False, commands=[
         {'t': 0.2, 'skill': 'sit'}, {'t': 2.0, 'skill': 'stand'}])

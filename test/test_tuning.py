@@ -195,7 +195,7 @@ def test_an_evaluation_in_pybullet_repeats_exactly_and_tells_a_fall() -> None:
     evaluator, weights = BulletEvaluator(task), Weights()
     cost = evaluator.cost(numbers, 1, weights)
     assert cost < weights.fall / 2
-    parameters = free_parameters(detail=Detail.BALANCE)
+    parameters = free_parameters(detail=Detail.COARSE)
     limp = parameters.insert(np.zeros(parameters.count), numbers)
     assert evaluator.cost(limp, 1, weights) > weights.fall
     assert evaluator.cost(numbers, 1, weights) == cost      # what was tried left no trace

@@ -80,7 +80,7 @@ def schedule(tables: Tables, skills: SkillTables, anatomy: NDArray[np.record], c
 def _choose_stance_rule(skill: np.record, leap: np.record, clock: ClockRecord,
                         target: TargetRecord) -> None:
     """
-    Let stance legs go by algorithm 2 on the way down, and from a leap's request to its tail's rest.
+    Let stance legs go by algorithm 2 on the way down, and from a leap's request to its end.
 
     Both were found with it. By optimisation 30 of 40 leaps landed, in this way 39; and a dog that
     lay down with its hind feet on a block lay still in 9 of 20 runs.
