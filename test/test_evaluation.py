@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+import numpy as np
 import pytest
 
 from quadruped_control.command_line import evaluate
@@ -24,7 +25,7 @@ from quadruped_control.evaluation import (
     trial,
 )
 from quadruped_control.evaluation.largest_push import find_largest, find_rows, order
-from quadruped_control.evaluation.trial import Metrics, Trial, find_first
+from quadruped_control.evaluation.trial import Metrics, Outcome, Trial, find_first
 from quadruped_control.expectation import apply_expectations
 from quadruped_control.kinematics.records import LEGS
 from quadruped_control.rollout.rollout import run_scenario
@@ -140,13 +141,25 @@ def test_what_failed_last_is_tried_first() -> None:
 
 
 def test_highest_steps_are_those_with_enough_runs_standing() -> None:
-    def row(gait: str, ground: str, stood: int) -> dict[str, Any]:
-        return {'gait': gait, 'ground': ground, 'stood': stood, 'of': 20}
+    def row(gait: str, ground: str, through: int) -> dict[str, Any]:
+        return {'gait': gait, 'ground': ground, 'stood': 20, 'through': through, 'of': 20}
 
     rows = [row('walk', 'steps 2 cm', 20), row('walk', 'steps 4 cm', 19),
             row('walk', 'steps 6 cm', 18), row('walk', 'rough 3 cm', 20),
             row('trot', 'steps 2 cm', 18), row('trot', 'friction 0.5', 20)]
     assert terrain.find_largest_steps(rows) == {'walk': 0.04, 'trot': None}
+
+
+def test_who_stays_up_but_is_stuck_has_not_got_through() -> None:
+    courses = {(course.gait, course.ground): course for course in terrain.list_courses(
+        ['walk', 'trot'])}
+    row = ('auto', 'stairs of 17 by 28 cm, 30 deg')
+    ahead = np.array([np.cos(np.pi / 6), np.sin(np.pi / 6)])
+    outcomes = [Outcome(row, {**GOOD, 'fell': False, 'displacement': list(share * ahead)})
+                for share in (courses[row].way, 0.3 * courses[row].way)]
+    (found,) = terrain.summarise(outcomes)
+    assert (found['stood'], found['through'], found['of']) == (2, 1, 2)
+    assert not terrain.passes(found)
 
 
 def test_times_come_from_the_seed_by_chance() -> None:

@@ -11,7 +11,7 @@ matrices:
   pushes       table 1 of the paper at ten phases, --robot: by the weight of any robot; --largest
                finds the largest forces
   spine        the canter of this dog and of one with a rigid spine
-  terrain      steps, ramps, rough and slippery ground, and the highest steps
+  terrain      stairs, slopes, steps, rough and slippery ground, and the highest steps
   transitions  from gait to gait by speed, held back by a rope, start and stop
   turning      how fast the dog turns, on the spot and on the way
 """

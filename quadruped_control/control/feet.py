@@ -8,6 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.footholds import (
+    FULL_HURDLE,
+    advance_over,
+    choose_foothold,
+    lift_over,
+)
+from quadruped_control.control.ground_following import heeds_ground
 from quadruped_control.control.records import TargetRecord
 from quadruped_control.kinematics.virtual_forces import add_virtual_force
 from quadruped_control.terrain.ground_table import GroundTable, ground_height
@@ -53,7 +60,7 @@ def set_foot_targets(anatomy: np.record, gains: np.record, target: TargetRecord,
         elif target.hangs[leg] > 0.5:
             _hang(anatomy, target, ground, seen, memory, leg)
         else:
-            _swing(anatomy, gains, target, seen, memory, leg)
+            _swing(anatomy, gains, target, ground, seen, memory, leg)
 
 
 @compiled
@@ -77,6 +84,8 @@ def _lift_off(target: TargetRecord, ground: GroundTable, seen: np.record, memory
               leg: int) -> None:
     """Note where the swing begins, and ask for the ground's height where it will end."""
     memory.lift_off_place[leg] = seen.foot_centre[leg]
+    memory.moved[leg] = memory.hurdle[leg] = 0.0
+    memory.rolled[leg] = 0.0
     memory.last_foot_target[leg] = seen.foot_centre[leg]
     x, y = _foothold(target, seen, memory, leg)
     memory.foothold_height[leg] = ground_height(ground, x, y)
@@ -114,8 +123,8 @@ def _compute_place(target: TargetRecord, leg: int) -> tuple[float, float]:
 
 
 @compiled
-def _swing(anatomy: np.record, gains: np.record, target: TargetRecord, seen: np.record,
-           memory: np.record, leg: int) -> None:
+def _swing(anatomy: np.record, gains: np.record, target: TargetRecord, ground: GroundTable,
+           seen: np.record, memory: np.record, leg: int) -> None:
     """
     Follow P = (1 - t_sw) P1 + t_sw P2 at the swing's height.
 
@@ -124,6 +133,11 @@ def _swing(anatomy: np.record, gains: np.record, target: TargetRecord, seen: np.
     """
     foot, start = seen.foot_target[leg], memory.lift_off_place[leg]
     x, y = _foothold(target, seen, memory, leg)
+    if target.stance[leg] < 0.5 and heeds_ground(target):
+        choose_foothold(anatomy, target, ground, memory, leg, x, y)
+    if memory.moved[leg] == 1.0:
+        x, y = memory.foothold[leg, 0], memory.foothold[leg, 1]
+    x, y = x - memory.rolled[leg, 0], y - memory.rolled[leg, 1]
     if target.standing > 0.5:
         memory.foothold_height[leg] = seen.support[leg // 2, 2]
     end = memory.foothold_height[leg] + anatomy.foot_radius[leg]
@@ -139,10 +153,14 @@ def _swing(anatomy: np.record, gains: np.record, target: TargetRecord, seen: np.
             _keep_in_reach(gains, target, seen, leg)
         foot[2] = low
         return
-    part = target.swing_advance[leg]
+    part, hurdle = target.swing_advance[leg], memory.hurdle[leg]
+    if hurdle > 0.0:
+        part += min(1.0, hurdle / FULL_HURDLE / anatomy.uneven) * (
+            advance_over(target.swing_phase[leg]) - part)
     foot[0] = (1 - part) * start[0] + part * x
     foot[1] = (1 - part) * start[1] + part * y
     foot[2] = (1 - part) * start[2] + part * end + target.swing_height[leg]
+    foot[2] += hurdle * lift_over(target.swing_phase[leg])
 
 
 @compiled

@@ -8,9 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
+from quadruped_control.control.ground_following import find_contacts, follow_ground
 from quadruped_control.control.records import TargetRecord
 from quadruped_control.kinematics.records import FRONT, REAR
 from quadruped_control.kinematics.rotations import write_rotation_from_rpy
+from quadruped_control.terrain.ground_table import GroundTable
 
 Array = NDArray[np.float64]
 
@@ -37,17 +39,19 @@ def compute_slope(anatomy: np.record, front: Array, rear: Array) -> float:
 
 
 @compiled
-def set_leg_frame_goals(anatomy: np.record, target: TargetRecord, seen: np.record,
-                        memory: np.record) -> None:
+def set_leg_frame_goals(anatomy: np.record, target: TargetRecord, ground: GroundTable,
+                        seen: np.record, memory: np.record) -> None:
     """
     Write where each leg frame stands, and the orientation wanted of it, tilted with the ground.
 
     Feet that press may be in the air and tell nothing of the ground.
     """
+    find_contacts(anatomy, target, ground, seen)
     for frame in range(2):
         _place_support(seen, frame)
     if max(target.presses) < 0.5:
         seen.slope = compute_slope(anatomy, seen.support[FRONT], seen.support[REAR])
+    follow_ground(anatomy, target, ground, seen)
     for frame in range(2):
         rpy = target.rpy[frame]
         write_rotation_from_rpy(rpy[0], rpy[1] - seen.slope, rpy[2], memory.goal[frame])

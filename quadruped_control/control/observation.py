@@ -42,6 +42,8 @@ def observation_type() -> np.dtype:
         ('bears', 'i8', (4,)),                        # 1: in stance and in contact
         ('foot_target', 'f8', (4, 3)),                # where the foot centres should be
         ('support', 'f8', (2, 3)),                    # middle of the bearing feet of each frame
+        ('climb', 'f8', (2,)),                        # of the ground under each leg frame, m/s
+        ('tilt', 'f8', (4, 2)),                       # of the ground under a foot: ahead, left, rad
         ('slope', 'f8'),                              # of the ground from rear to front feet, rad
         ('virtual_force', 'f8', (4, 3)),              # on the feet, N
         ('leg_frame_torque', 'f8', (2, 3)),           # wanted, N m

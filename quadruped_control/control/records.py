@@ -119,6 +119,10 @@ def memory_type(links: int) -> np.dtype:
         ('lift_off_place', 'f8', (4, 3)),             # P1 of the swing, foot centre
         ('foothold_height', 'f8', (4,)),              # ground at P2, asked at lift-off, m
         ('last_foot_target', 'f8', (4, 3)),
+        ('foothold', 'f8', (4, 2)),                   # to which a foot was moved, in the world, m
+        ('moved', 'f8', (4,)),                        # 1: that counts, not the place wanted
+        ('rolled', 'f8', (4, 2)),                     # how far uphill a foot touches there, m
+        ('hurdle', 'f8', (4,)),                       # ground on a foot's path over its line, m
         ('smooth_velocity', 'f8', (2, 2)),            # of the leg frames, for foot placement
         ('goal', 'f8', (2, 3, 3)),                    # rotation wanted of each leg frame
         ('joint_target', 'f8', (links,)),             # rad

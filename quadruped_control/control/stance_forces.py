@@ -55,7 +55,8 @@ def want_wrench(tree: np.record, anatomy: np.record, gains: np.record, target: T
             total[k] += share[k]
         _add_moment(seen.leg_frame_point[frame], seen.sole[leg], share, moment)
         problem.bears[leg] = 1
-        lay_plane(seen.slope, 0.0, target.heading, problem.tangent[leg], problem.normal[leg])
+        lay_plane(seen.tilt[leg, 0], seen.tilt[leg, 1], target.heading,
+                  problem.tangent[leg], problem.normal[leg])
         add_wrench_rows(axes, seen.leg_frame_point[frame], seen.sole[leg], leg, first, problem)
         limit_foot(gains, tree, anatomy, motion, seen, leg, target.grip * gains.friction, problem)
     for n in range(3):

@@ -42,7 +42,8 @@ def compute_frame_force(gains: np.record, target: TargetRecord, seen: np.record,
     force[1] = s * along + c * across + spring * (support[1] - s*ahead - c*left - point[1])
     height = point[2] - support[2]
     force[2] = (target.height_gain[frame, 0] * (target.height[frame] - height)
-                + target.height_gain[frame, 1] * (target.velocity[frame, 2] - velocity[2])
+                + target.height_gain[frame, 1] * (target.velocity[frame, 2] + seen.climb[frame]
+                                                 - velocity[2])
                 + target.weight_share[frame] * gains.weight[frame])
 
 

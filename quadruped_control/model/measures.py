@@ -36,6 +36,10 @@ class Measures(Schema):
     :param narrowest_base: between two feet, or over them, for them to share a roll torque.
     :param force_reach: F_D's knots are spread from a foot so far ahead to so far behind.
     :param look_ahead: before a hanging foot where the ground counts too: gaps, edges.
+    :param map_window: of the ground's mean before and behind a leg frame.
+    :param foot_margin: around a foothold within which the ground should be even, and
+    :param uneven: by how much it may be off a plane there.
+    :param foothold_reach: by which a foothold may be moved to even ground.
     :param push_moment: of pitch that the feet of a push give their leg frame at most.
     :param step_tracking: of the force that pulls a foot which steps in a posture to its place.
     """
@@ -53,6 +57,10 @@ class Measures(Schema):
     narrowest_base: Metres
     force_reach: Metres
     look_ahead: Metres
+    map_window: Metres
+    foot_margin: Metres
+    uneven: Metres
+    foothold_reach: Metres
     push_moment: Torque
     step_tracking: Stiffness
 

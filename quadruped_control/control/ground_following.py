@@ -1,0 +1,99 @@
+"""
+How a gait goes by the ground: the height of a leg frame, its slope, its rate of climbing.
+
+Feet tell the height of the ground where they stand; what is under the leg frame, and what it comes
+to, the map tells. Only differences of the map count, so that level ground changes nothing.
+"""
+
+from __future__ import annotations
+
+from math import atan, atan2, cos, sin, sqrt
+
+import numpy as np
+
+from quadruped_control.compiled import compiled
+from quadruped_control.control.records import TargetRecord
+from quadruped_control.kinematics.records import FRONT, REAR
+from quadruped_control.terrain.ground_table import GroundTable, ground_height
+from quadruped_control.terrain.local_map import face_slope, mean_height, mean_slope
+
+
+@compiled
+def heeds_ground(target: TargetRecord) -> bool:
+    """Say whether a gait goes by the ground: not in a leap, a posture or a stand."""
+    return target.by_hips < 0.5 and target.standing < 0.5 and target.posed < 0.5
+
+
+@compiled
+def find_contacts(anatomy: np.record, target: TargetRecord, ground: GroundTable,
+                  seen: np.record) -> None:
+    """
+    Write where round soles touch the ground: on a slope uphill of the lowest point.
+
+    Across 15 degrees these are 8 mm, and a walk that did not know of them went down by 0.3 m/s.
+    """
+    if not heeds_ground(target):
+        return
+    slope = np.empty(2)
+    for leg in range(4):
+        if seen.bears[leg]:
+            centre, radius = seen.foot_centre[leg], anatomy.foot_radius[leg]
+            face_slope(ground, centre[0], centre[1], anatomy.uneven, slope)
+            part = radius / sqrt(1.0 + slope[0] * slope[0] + slope[1] * slope[1])
+            seen.sole[leg, 0] = centre[0] + part * slope[0]
+            seen.sole[leg, 1] = centre[1] + part * slope[1]
+            seen.sole[leg, 2] = centre[2] - part
+
+
+@compiled
+def follow_ground(anatomy: np.record, target: TargetRecord, ground: GroundTable,
+                  seen: np.record) -> None:
+    """
+    Raise each leg frame's support to the ground under it, and write slope and rate of climbing.
+
+    The support is measured by the bearing soles, and swings as the body passes over a foot on a
+    slope or a stair; the mean of the ground over a window goes on evenly.
+    """
+    seen.climb[:] = 0.0
+    for leg in range(4):
+        seen.tilt[leg, 0], seen.tilt[leg, 1] = seen.slope, 0.0
+    if not heeds_ground(target):
+        return
+    c, s, reach = cos(target.heading), sin(target.heading), anatomy.map_window
+    mean, under = np.empty(2), np.empty(2)
+    for frame in range(2):
+        x, y = seen.leg_frame_point[frame, 0], seen.leg_frame_point[frame, 1]
+        mean[frame] = mean_height(ground, x, y, c, s, reach)
+        under[frame] = _height_under_feet(ground, seen, frame)
+        velocity = target.velocity[frame]
+        seen.climb[frame] = (
+            (c * velocity[0] + s * velocity[1]) * mean_slope(ground, x, y, c, s, reach)
+            + (c * velocity[1] - s * velocity[0]) * mean_slope(ground, x, y, -s, c, reach))
+        if seen.bears[2 * frame] + seen.bears[2 * frame + 1] > 0:
+            seen.support[frame, 2] += mean[frame] - under[frame]
+    front, rear = seen.leg_frame_point[FRONT], seen.leg_frame_point[REAR]
+    frames = sqrt((front[0] - rear[0])**2 + (front[1] - rear[1])**2)
+    front, rear = seen.support[FRONT], seen.support[REAR]
+    feet = sqrt((front[0] - rear[0])**2 + (front[1] - rear[1])**2)
+    shortest = anatomy.shortest_base
+    body = atan2(mean[FRONT] - mean[REAR], max(frames, shortest))
+    seen.slope += body - atan2(under[FRONT] - under[REAR], max(feet, shortest))
+    face = np.empty(2)
+    for leg in range(4):
+        if seen.bears[leg]:
+            face_slope(ground, seen.sole[leg, 0], seen.sole[leg, 1], anatomy.uneven, face)
+            seen.tilt[leg, 0] = seen.slope - body + atan(c * face[0] + s * face[1])
+            seen.tilt[leg, 1] = atan(c * face[1] - s * face[0])
+
+
+@compiled
+def _height_under_feet(ground: GroundTable, seen: np.record, frame: int) -> float:
+    """Return the mean of the ground, as the map has it, under the bearing feet of a leg frame."""
+    total, count = 0.0, 0
+    for leg in range(2 * frame, 2 * frame + 2):
+        if seen.bears[leg]:
+            total += ground_height(ground, seen.sole[leg, 0], seen.sole[leg, 1])
+            count += 1
+    if count == 0:
+        return ground_height(ground, seen.support[frame, 0], seen.support[frame, 1])
+    return total / count
