@@ -22,6 +22,7 @@ from quadruped_control.terrain.ground_table import GroundTable, ground_height
 Array = NDArray[np.float64]
 FURTHEST = 0.7              # of a hanging leg's length that its foot may be ahead or behind
 UNLIMITED = 1.0             # m: a reach above it limits nothing
+RETURN = 0.2                # of the way strayed off level ground that feet are set further aside
 EARLY = 0.8                 # swing phase from which a touch ends the swing (section 3.1)
 
 
@@ -109,6 +110,7 @@ def _foothold(target: TargetRecord, seen: np.record, memory: np.record,
     ahead += target.placement[frame, 0] * (c * ex + s * ey)
     aside = target.placement[frame, 1] * (c * ey - s * ex)
     left += min(max(aside, -target.reach[frame]), target.reach[frame])
+    left += RETURN * memory.strayed
     travel = target.time_to_touchdown[leg] + target.stance_duration[leg] / 2
     return (point[0] + c * ahead - s * left + wanted[0] * travel,
             point[1] + s * ahead + c * left + wanted[1] * travel)

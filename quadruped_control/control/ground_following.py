@@ -17,6 +17,9 @@ from quadruped_control.kinematics.records import FRONT, REAR
 from quadruped_control.terrain.ground_table import GroundTable, ground_height
 from quadruped_control.terrain.local_map import face_slope, mean_height, mean_slope
 
+FORGETS = 1.0               # s, on level ground
+MOST_STRAY = 2.0            # of the reach of footholds
+
 
 @compiled
 def heeds_ground(target: TargetRecord) -> bool:
@@ -47,7 +50,7 @@ def find_contacts(anatomy: np.record, target: TargetRecord, ground: GroundTable,
 
 @compiled
 def follow_ground(anatomy: np.record, target: TargetRecord, ground: GroundTable,
-                  seen: np.record) -> None:
+                  seen: np.record, memory: np.record, dt: float) -> None:
     """
     Raise each leg frame's support to the ground under it, and write slope and rate of climbing.
 
@@ -58,6 +61,7 @@ def follow_ground(anatomy: np.record, target: TargetRecord, ground: GroundTable,
     for leg in range(4):
         seen.tilt[leg, 0], seen.tilt[leg, 1] = seen.slope, 0.0
     if not heeds_ground(target):
+        memory.strayed = 0.0
         return
     c, s, reach = cos(target.heading), sin(target.heading), anatomy.map_window
     mean, under = np.empty(2), np.empty(2)
@@ -78,12 +82,35 @@ def follow_ground(anatomy: np.record, target: TargetRecord, ground: GroundTable,
     shortest = anatomy.shortest_base
     body = atan2(mean[FRONT] - mean[REAR], max(frames, shortest))
     seen.slope += body - atan2(under[FRONT] - under[REAR], max(feet, shortest))
+    off_level = abs(mean[FRONT] - mean[REAR])
     face = np.empty(2)
     for leg in range(4):
         if seen.bears[leg]:
             face_slope(ground, seen.sole[leg, 0], seen.sole[leg, 1], anatomy.uneven, face)
             seen.tilt[leg, 0] = seen.slope - body + atan(c * face[0] + s * face[1])
             seen.tilt[leg, 1] = atan(c * face[1] - s * face[0])
+            off_level += abs(face[0]) + abs(face[1])
+    _note_stray(anatomy, target, seen, memory, off_level > 0.0, dt)
+
+
+@compiled
+def _note_stray(anatomy: np.record, target: TargetRecord, seen: np.record, memory: np.record,
+                off_level: bool, dt: float) -> None:
+    """
+    Sum up how far to the left a robot off level ground has strayed; on level ground forget it.
+
+    A push of a few newtons, as every slope and stair gives, lets a walk drift by 0.3 m/s for ever.
+    """
+    if not off_level:
+        memory.strayed -= memory.strayed * min(dt / FORGETS, 1.0)
+        return
+    c, s, drift = cos(target.heading), sin(target.heading), 0.0
+    for frame in range(2):
+        x = seen.leg_frame_velocity[frame, 0] - target.velocity[frame, 0]
+        y = seen.leg_frame_velocity[frame, 1] - target.velocity[frame, 1]
+        drift += (c * y - s * x) / 2
+    furthest = MOST_STRAY * anatomy.foothold_reach
+    memory.strayed = min(max(memory.strayed + drift * dt, -furthest), furthest)
 
 
 @compiled

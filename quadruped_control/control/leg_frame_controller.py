@@ -70,7 +70,7 @@ def compute(parts: LegFrameParts, observed: Observed, aims: Block, dt: float,
     torques[:] = 0.0
     observe_tilt(anatomy, gains, motion, memory, dt)
     observe_contacts(gains, target, state, seen, memory, dt)
-    set_leg_frame_goals(anatomy, target, parts.ground, seen, memory)
+    set_leg_frame_goals(anatomy, target, parts.ground, seen, memory, dt)
     set_foot_targets(anatomy, gains, target, parts.ground, seen, memory, dt)
     set_joint_targets(anatomy, target, motion, seen, memory)
     choose_gains(anatomy, gains, target, seen, memory)

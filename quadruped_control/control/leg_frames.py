@@ -40,7 +40,7 @@ def compute_slope(anatomy: np.record, front: Array, rear: Array) -> float:
 
 @compiled
 def set_leg_frame_goals(anatomy: np.record, target: TargetRecord, ground: GroundTable,
-                        seen: np.record, memory: np.record) -> None:
+                        seen: np.record, memory: np.record, dt: float) -> None:
     """
     Write where each leg frame stands, and the orientation wanted of it, tilted with the ground.
 
@@ -51,7 +51,7 @@ def set_leg_frame_goals(anatomy: np.record, target: TargetRecord, ground: Ground
         _place_support(seen, frame)
     if max(target.presses) < 0.5:
         seen.slope = compute_slope(anatomy, seen.support[FRONT], seen.support[REAR])
-    follow_ground(anatomy, target, ground, seen)
+    follow_ground(anatomy, target, ground, seen, memory, dt)
     for frame in range(2):
         rpy = target.rpy[frame]
         write_rotation_from_rpy(rpy[0], rpy[1] - seen.slope, rpy[2], memory.goal[frame])

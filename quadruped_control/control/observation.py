@@ -43,7 +43,7 @@ def observation_type() -> np.dtype:
         ('foot_target', 'f8', (4, 3)),                # where the foot centres should be
         ('support', 'f8', (2, 3)),                    # middle of the bearing feet of each frame
         ('climb', 'f8', (2,)),                        # of the ground under each leg frame, m/s
-        ('tilt', 'f8', (4, 2)),                       # of the ground under a foot: ahead, left, rad
+        ('tilt', 'f8', (4, 2)),                       # of the ground under feet: ahead, left, rad
         ('slope', 'f8'),                              # of the ground from rear to front feet, rad
         ('virtual_force', 'f8', (4, 3)),              # on the feet, N
         ('leg_frame_torque', 'f8', (2, 3)),           # wanted, N m

@@ -122,6 +122,7 @@ def memory_type(links: int) -> np.dtype:
         ('foothold', 'f8', (4, 2)),                   # to which a foot was moved, in the world, m
         ('moved', 'f8', (4,)),                        # 1: that counts, not the place wanted
         ('rolled', 'f8', (4, 2)),                     # how far uphill a foot touches there, m
+        ('strayed', 'f8'),                            # to the left, off level ground, m
         ('hurdle', 'f8', (4,)),                       # ground on a foot's path over its line, m
         ('smooth_velocity', 'f8', (2, 2)),            # of the leg frames, for foot placement
         ('goal', 'f8', (2, 3, 3)),                    # rotation wanted of each leg frame
