@@ -81,13 +81,14 @@ def follow_ground(anatomy: np.record, target: TargetRecord, ground: GroundTable,
     feet = sqrt((front[0] - rear[0])**2 + (front[1] - rear[1])**2)
     shortest = anatomy.shortest_base
     body = atan2(mean[FRONT] - mean[REAR], max(frames, shortest))
-    seen.slope += body - atan2(under[FRONT] - under[REAR], max(feet, shortest))
+    off: float = seen.slope - atan2(under[FRONT] - under[REAR], max(feet, shortest))
+    seen.slope = off + body
     off_level = abs(mean[FRONT] - mean[REAR])
     face = np.empty(2)
     for leg in range(4):
         if seen.bears[leg]:
             face_slope(ground, seen.sole[leg, 0], seen.sole[leg, 1], anatomy.uneven, face)
-            seen.tilt[leg, 0] = seen.slope - body + atan(c * face[0] + s * face[1])
+            seen.tilt[leg, 0] = off + atan(c * face[0] + s * face[1])
             seen.tilt[leg, 1] = atan(c * face[1] - s * face[0])
             off_level += abs(face[0]) + abs(face[1])
     _note_stray(anatomy, target, seen, memory, off_level > 0.0, dt)
