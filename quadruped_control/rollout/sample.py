@@ -80,13 +80,16 @@ def _write_body(tree: np.record, anatomy: np.record, state: np.record, motion: n
     sample[TIME] = state.time
     sample[LEG_FRAME_POSITION] = seen.leg_frame_point.reshape(6)
     sample[LEG_FRAME_VELOCITY] = seen.leg_frame_velocity.reshape(6)
-    sample[FOOT_POSITION] = seen.sole.reshape(12)
     for frame in range(2):
         start = LEG_FRAME_RPY.start + 3 * frame
         rpy_from_rotation(motion.rotation[anatomy.leg_frame[frame]], sample[start:start + 3])
-    velocity = np.empty(3)
+    velocity, lowest = np.empty(3), np.empty(3)
     for leg in range(4):
-        compute_point_velocity(motion, anatomy.toe[leg], seen.sole[leg], velocity)
+        lowest[:] = seen.foot_centre[leg]       # a controller may say where soles touch a slope
+        lowest[2] -= anatomy.foot_radius[leg]
+        first = FOOT_POSITION.start + 3 * leg
+        sample[first:first + 3] = lowest
+        compute_point_velocity(motion, anatomy.toe[leg], lowest, velocity)
         sample[SOLE_VELOCITY.start + 2 * leg] = velocity[0]
         sample[SOLE_VELOCITY.start + 2 * leg + 1] = velocity[1]
         sample[FOOT_CONTACT.start + leg] = 1.0 if state.foot_force[leg] > 0.0 else 0.0
