@@ -120,10 +120,12 @@ def test_the_planner_leaps_over_a_gap_and_stops_before_one_out_of_reach() -> Non
     hips = loop.recording.leg_frame_position[:, 1, 0]
     feet = loop.recording.foot_position
     assert not (loop.recording.skill == Activity.FALLING).any()
-    assert len(loop.driver.leaps) == 1
+    assert loop.guide is not None
+    driver = loop.guide.driver
+    assert len(driver.leaps) == 1
     assert gap[1] + 0.5 < hips[-1] < abyss[0] - 0.3
     assert feet[:, :, 2].min() > -0.05                  # no foot went into the gap
-    assert loop.driver.refused
+    assert driver.refused
     assert np.ptp(hips[-500:]) < 0.05                   # it stands
     loop.world.close()
 
@@ -131,8 +133,8 @@ def test_the_planner_leaps_over_a_gap_and_stops_before_one_out_of_reach() -> Non
 @pytest.mark.timeout(240)
 def test_the_dog_leaps_to_a_place_that_is_named() -> None:
     loop = make_loop(leap_planner=True, duration=9.0)
-    assert loop.scout is not None
-    loop.scout.target = 5.0, 0.0
+    assert loop.guide is not None and loop.guide.scout is not None
+    loop.guide.scout.target = 5.0, 0.0
     loop.run(9000)
     recording = loop.recording
     leaps = find_leaps(recording)
@@ -141,6 +143,6 @@ def test_the_dog_leaps_to_a_place_that_is_named() -> None:
     assert outcome is not None
     begin = recording.leg_frame_position[outcome.begin, 1, 0]
     assert begin + outcome.landing == pytest.approx(5.0, abs=0.2)
-    assert loop.scout.target is None
+    assert loop.guide.scout.target is None
     assert not (recording.skill == Activity.FALLING).any()
     loop.world.close()

@@ -115,6 +115,13 @@ class GaitTable:
         both.shift = shift.copy()
         return both
 
+    def freeze(self, numbers: Array) -> GaitTable:
+        """Return a table with the gears of this one and the same parameters at all speeds."""
+        gears = self.gears.copy()
+        gears[0] = min(gears[0], 1.0)
+        return GaitTable(np.array([0.0, 1.0]), np.array([numbers, numbers]),
+                         (self.names[0], self.names[-1]), gears)
+
     def interpolate(self, speed: float) -> Array:
         """Return the parameters at a speed; outside the table those at its end."""
         return np.array([np.interp(speed, self.speeds, column) for column in self.rows.T])

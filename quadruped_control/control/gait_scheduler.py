@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from quadruped_control.compiled import compiled
 from quadruped_control.control.gait import STAND, GaitTable, as_numbers
 from quadruped_control.control.gait_fields import ANY_SLANT, GaitRecord
-from quadruped_control.control.gears import Table, mix_gears, shift_gear, trim_speed
+from quadruped_control.control.gears import SHIFT, Table, mix_gears, shift_gear, trim_speed
 from quadruped_control.control.records import ClockRecord, TargetRecord
 from quadruped_control.control.trajectory import evaluate_cycle, evaluate_rate, evaluate_span
 from quadruped_control.kinematics.record_class import Block, make_record
@@ -36,6 +36,7 @@ FURTHEST_TURN_FAST = 1.5    # rad, of a fast gait, whose course hardly turns wit
 LEAST_RETURN = 1.0          # 1/s at which a heading that gave way returns
 USUAL_STRAY = 0.06          # rad off its heading that the course of a dog is within a stride
 UNSEEN = 1e-3               # rad
+NO_TOP = 1000.0             # m/s, where the ground ahead allows any speed
 FASTEST_RETURN = 3.0        # rad/s at which a dog off its heading turns back to it
 HASTE_FILTER = 0.1          # s, time constant of the speed that hastens strides
 MOST_HASTE = 0.3            # of its rate that a stride is hastened
@@ -349,9 +350,12 @@ class GaitScheduler:
         self.target.grip, self.target.slant = 1.0, ANY_SLANT
         self.clock.heading = heading
         self.clock.stands = 1.0
+        self.clock.top = NO_TOP
         self.clock.fade, self.clock.fade_time = 1.0, FAST_FADE
         self.command[:] = 0.0
-        self.requested = self._before = gait
+        self.requested = self._playing = gait
+        self._before = self._tables[gait]
+        self._held = ''
 
     def join(self, state: np.record) -> None:
         """Take over a dog that may be on its way: it steps on until it is slow, then stands."""
@@ -365,19 +369,48 @@ class GaitScheduler:
 
     def request(self, gait: str) -> None:
         """Change to another gait by blending; a change while one is under way starts from it."""
-        if gait != self.requested:
-            self._before, self.requested = self.requested, gait
-            self.clock.fade = 1.0 if self.clock.stands == 1.0 else 0.0
-            hind = [_hind_footfalls(self._tables[name]) for name in (self._before, gait)]
-            same = np.abs(hind[1] - hind[0]).max() < SAME
-            self.clock.fade_time = FRONT_FADE if same else FAST_FADE
+        self.requested = gait
+        self._change(self._held or gait)
+
+    def hold(self, gait: str = '') -> None:
+        """Go in a gait in place of the one requested, until this is called without one."""
+        self._held = gait
+        self._change(gait or self.requested)
+
+    def _change(self, gait: str) -> None:
+        if gait == self._playing:
+            return
+        before, after, clock = self._tables[self._playing], self._tables[gait], self.clock
+        blends = clock.fade < 1.0 and clock.stands == 0.0
+        self._before = before.freeze(self._numbers) if blends else before
+        self._playing = gait
+        clock.fade = 1.0 if clock.stands == 1.0 else 0.0
+        same = np.abs(_hind_footfalls(after) - _hind_footfalls(self._before)).max() < SAME
+        clock.fade_time = FRONT_FADE if same else FAST_FADE
 
     @property
     def gait_index(self) -> int:
         """The gait that the dog is in, as an index of ``gait_names``."""
         if self._clock['stands'][0] == 1.0:
             return 0
-        return self._indices[self.requested][int(self._clock['row'][0])]
+        return self.indices[int(self._clock['row'][0])]
+
+    def find_top(self, gait: str) -> float:
+        """Return the greatest speed of a gait, m/s."""
+        return float(self._tables[gait].speeds[-1])
+
+    def find_delay(self, gait: str) -> float:
+        """Return how long it takes until the robot goes in a gait alone once it is held, s."""
+        clock = self.clock
+        if self._playing == gait:
+            return (1.0 - float(clock.fade)) * FADE
+        slows = max(float(clock.speed[0]) - self.find_top(gait), 0.0) / FASTEST_CHANGE
+        return FADE + slows + (SHIFT if clock.gear > 0.0 else 0.0)
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        """The gait of each row of the table that is gone by, as an index of ``gait_names``."""
+        return self._indices[self._playing]
 
     @property
     def stride_time(self) -> float:
@@ -396,8 +429,8 @@ class GaitScheduler:
         return self.target
 
     def tables(self) -> Tables:
-        """Return the numbers of the gait before, the gait requested and the stand."""
-        before, after = self._tables[self._before], self._tables[self.requested]
+        """Return the numbers of the gait before, the one that is gone in, and the stand."""
+        before, after = self._before, self._tables[self._playing]
         return ((before.speeds, before.rows, before.gears, before.shift),
                 (after.speeds, after.rows, after.gears, after.shift), self._stand)
 

@@ -9,8 +9,10 @@ from pydantic import Field, model_validator
 from typing_extensions import Self
 
 from quadruped_control.loading import Schema, load, refusal
+from quadruped_control.model.robot import Robot
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
-from quadruped_control.model.similarity import Unit
+from quadruped_control.model.robot_loading import load_model
+from quadruped_control.model.similarity import Unit, scale_schema
 
 AUTO = 'auto'
 Speed = Annotated[float, Field(ge=0.0, le=50.0, description='m/s'), Unit('m/s')]
@@ -49,12 +51,37 @@ class Shift(Schema):
     transition: Name | None = None
 
 
+class SlopeRule(Schema):
+    """From which slope of the ground ahead on how fast is gone at most, and in which gait."""
+
+    start: Annotated[float, Field(ge=0.0, le=90.0, description='degrees')] = Field(alias='from')
+    most: Speed
+    gait: Name | None = None
+
+
+class StepRule(Schema):
+    """From which height of a step ahead on how fast is gone at most, and in which gait."""
+
+    start: Annotated[float, Field(ge=0.0, le=20.0, description='m'), Unit('m')] = Field(
+        alias='from')
+    most: Speed
+    gait: Name | None = None
+
+
+class GroundRules(Schema):
+    """What is heeded of the ground ahead; of the rules that hold the strictest counts."""
+
+    slopes: Annotated[tuple[SlopeRule, ...], Field(max_length=20)] = ()
+    steps: Annotated[tuple[StepRule, ...], Field(max_length=20)] = ()
+
+
 class Ladder(Schema):
-    """The slow gear, and what each request makes of higher speeds."""
+    """The slow gear, what each request makes of higher speeds, and what the ground allows."""
 
     slow: Steps
     fast: dict[Name, Steps] = Field(default_factory=dict)
     shift: Shift | None = None
+    ground: GroundRules | None = None
 
     @model_validator(mode='after')
     def _refuse_gear_without_shift(self) -> Self:
@@ -78,6 +105,15 @@ def limit_ladder(ladder: Ladder, gaits: frozenset[str] | None) -> Ladder:
             if all(step.gait in gaits for step in steps)}
     slow = tuple(step for step in ladder.slow if step.gait in gaits)
     return ladder.model_copy(update={'slow': slow, 'fast': fast if AUTO in fast else {}})
+
+
+def find_ground_rules(robot: Robot) -> GroundRules:
+    """Return what a robot heeds of the ground ahead, by its size where its ladder says nothing."""
+    own = load_ladder(robot.name).ground
+    if own is not None:
+        return own
+    model = load_ladder().ground or GroundRules()
+    return scale_schema(model, robot.similarity_to(load_model()))
 
 
 def load_ladder(robot: str = DEFAULT_ROBOT) -> Ladder:

@@ -49,6 +49,8 @@ class ObstacleMeasures(Schema):
     What in a scan of the ground is an obstacle.
 
     :param least_step: between neighbours that the gaits do not just step over.
+    :param highest_stair: of a step among several, up to which they do, and
+    :param treads: least and most by which these are apart.
     :param widest_barrier: what is longer is a platform.
     :param same_level: by which both sides of a gap or a barrier may differ.
     :param footing: of a platform that the feet need behind its edge.
@@ -56,6 +58,8 @@ class ObstacleMeasures(Schema):
     """
 
     least_step: Metres
+    highest_stair: Metres
+    treads: tuple[Metres, Metres]
     widest_barrier: Metres
     same_level: Metres
     footing: Metres
@@ -66,7 +70,6 @@ class PlannerMeasures(Schema):
     """
     What the planner of leaps compares with, and its costs, which are lengths.
 
-    :param scan_spacing: between the places of a scan of the ground ahead.
     :param speed_apart: by which the speed may differ from a leap's, and
     :param far_speed_apart: by which it may while there is time to change it.
     :param speed_band: around a speed, whose leaps a model is made of.
@@ -83,7 +86,6 @@ class PlannerMeasures(Schema):
     :param room: by which the begin may differ; what is lacking of it is a cost.
     """
 
-    scan_spacing: Metres
     speed_apart: Speed
     far_speed_apart: Speed
     speed_band: Speed

@@ -87,6 +87,7 @@ class ClockRecord(Record):  # type: ignore[misc]
     row: float = numbers()                        # of the table that the gait is nearest to
     skill: float = numbers()                      # what the dog is doing, as in skill_table
     asked_at: float = numbers()                   # s at which that was asked for
+    top: float = numbers()                        # m/s that the ground ahead allows
     look: Array = numbers(2)                      # of the head asked for: to the left, down, rad
     glance: Array = numbers(2)                    # on the way to it, filtered once, and
     gaze: Array = numbers(2)                      # twice

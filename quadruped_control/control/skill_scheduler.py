@@ -62,7 +62,7 @@ def schedule(tables: Tables, skills: SkillTables, anatomy: NDArray[np.record], c
     on_feet = skill.motion == NONE and skill.state == Activity.STAND
     if on_feet:
         _steer(skill, state[0], clock[0])
-        _settle(skill, command, dt)
+        _settle(skill, command, clock[0].top, dt)
         begin_in_gait(skills, clock[0], gait[0], target[0], dt)
     else:
         clock[0].stands, clock[0].phase, clock[0].asked = 1.0, 0.0, 0.0
@@ -140,13 +140,15 @@ def _take_request(skills: SkillTables, anatomy: np.record, command: Array, state
 
 
 @compiled
-def _settle(skill: np.record, command: Array, dt: float) -> None:
+def _settle(skill: np.record, command: Array, top: float, dt: float) -> None:
     """
     Write the command in force: to put its feet in order the dog steps on the spot (section 6).
 
-    It does so for a moment after getting up, and whenever the feet of a pair are too close.
+    It does so for a moment after getting up, and whenever the feet of a pair are too close. It
+    goes no faster than the ground ahead allows.
     """
     skill.command[:] = command
+    skill.command[0] = min(command[0], top)
     if skill.settles > 0.0:
         skill.settles -= dt
         skill.command[3] = 1.0
@@ -208,7 +210,7 @@ class SkillScheduler(GaitScheduler):
         """What the compiled loop works on, until another gait is requested."""
         return Planning(self.tables(), self.skills.tables, self._anatomy, self.command,
                         self._clock, self._parameters, self._numbers, self._target,
-                        np.array(self._indices[self.requested]))
+                        np.array(self.indices))
 
     def save(self) -> list[NDArray[Any]]:
         """Return copies of what outlives a tick."""

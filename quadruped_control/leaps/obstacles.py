@@ -36,16 +36,19 @@ class Obstacle:
                         self.rise)
 
 
-def find_obstacles(heights: Array, spacing: float,
-                   measures: ObstacleMeasures) -> list[Obstacle]:
+def find_obstacles(heights: Array, spacing: float, measures: ObstacleMeasures,
+                   first: int = 0) -> list[Obstacle]:
     """
     Return the discontinuities in the order they come.
 
     :param heights: of the ground in m, evenly spaced along the heading.
     :param measures: what is an obstacle for the body.
+    :param first: edge; what is before it tells no more than that a step is one of several.
     """
     found: list[Obstacle] = []
-    edges = np.flatnonzero(np.abs(np.diff(heights)) > measures.least_step)
+    rises: Array = heights[1:] - heights[:-1]
+    edges = np.flatnonzero(np.abs(rises) > measures.least_step)
+    edges = edges[~_are_stairs(rises[edges], edges, spacing, measures) & (edges >= first)]
     passed = -1
     for edge in edges.tolist():
         if edge <= passed:
@@ -53,6 +56,19 @@ def find_obstacles(heights: Array, spacing: float,
         obstacle, passed = _classify(heights, edge, edges, spacing, measures)
         found.append(obstacle)
     return found
+
+
+def _are_stairs(rises: Array, edges: NDArray[np.int64], spacing: float,
+                measures: ObstacleMeasures) -> NDArray[np.bool_]:
+    """Say of edges in turn which are steps of stairs, which the gaits go up or down."""
+    if len(rises) == 0:
+        return np.zeros(0, bool)
+    least, most = measures.treads
+    low = np.abs(rises) <= measures.highest_stair
+    treads = np.diff(edges) * spacing
+    follow = ((treads >= least) & (treads <= most) & low[1:] & low[:-1]
+              & (np.sign(rises[1:]) == np.sign(rises[:-1])))
+    return np.concatenate([follow, [False]]) | np.concatenate([[False], follow])
 
 
 def _classify(heights: Array, edge: int, edges: NDArray[np.int64],

@@ -22,6 +22,7 @@ SPEED_CHANGE = 0.08         # share by which the approach may be faster or slowe
 NEAR = 4                    # half strides within which the speed that the dog has is what counts
 NEAR_CHANGE = 0.02          # share by which it may then still change
 LEAST_CHANCE = 0.4          # to land well, below which a leap is not dared
+WAVER = 0.05                # m that another leap must cost less than the one that was planned
 
 
 @dataclass(frozen=True)
@@ -29,11 +30,12 @@ class Plan:
     """
     What to do about an obstacle.
 
-    :param leap: row of the dictionary; -1 where none reaches.
+    :param leap: row of the dictionary; -1 where there is none, or none yet.
     :param half_strides: until the leap begins.
     :param start: m from the hips now to where they are then; take_off and landing likewise.
     :param speed: m/s to approach with; 0 stops.
     :param cost: |d - d_i| + |h - h_i| + alpha E, and for the risk to fall.
+    :param reachable: some leap gets over it, from a better place or speed if not from here.
     """
 
     obstacle: Obstacle
@@ -44,10 +46,11 @@ class Plan:
     landing: float
     speed: float
     cost: float
+    reachable: bool = True
 
     @property
     def is_refusal(self) -> bool:
-        """Say whether the obstacle is out of reach."""
+        """Say whether there is no leap over the obstacle from here."""
         return self.leap < 0
 
     def reaches_target(self, half_strides: int) -> bool:
@@ -83,23 +86,25 @@ class Planner:
         return self._model.find(height, distance, speed)
 
     def plan(self, heights: Array, *, spacing: float, ahead: float, speed: float,
-             stride_time: float) -> Plan | None:
+             stride_time: float, ready: float = 0.0, kept: int = -1) -> Plan | None:
         """
         Return what to do about the first obstacle, or None where there is none.
 
         :param heights: the scan; its origin is ``ahead`` m before the hips.
         :param speed: measured, m/s.
         :param stride_time: s of a stride.
+        :param ready: s until the robot goes in the gait that leaps begin from.
+        :param kept: row of the leap that was planned before, which is kept if it is as good.
         """
         skipped = max(round((self.measures.under_body - ahead) / spacing), 0)
-        obstacles = find_obstacles(heights[skipped:], spacing,
-                                   self.dictionary.measures.obstacles)
+        obstacles = find_obstacles(heights, spacing, self.dictionary.measures.obstacles, skipped)
         if not obstacles:
             return None
-        obstacle = obstacles[0].moved(ahead + skipped * spacing)
-        return self.plan_over(obstacle, speed=speed, stride_time=stride_time)
+        return self.plan_over(obstacles[0].moved(ahead), speed=speed, stride_time=stride_time,
+                              ready=ready, kept=kept)
 
-    def plan_over(self, obstacle: Obstacle, *, speed: float, stride_time: float) -> Plan:
+    def plan_over(self, obstacle: Obstacle, *, speed: float, stride_time: float,
+                  ready: float = 0.0, kept: int = -1) -> Plan:
         """Return the best leap over an obstacle, the best time for it, or a refusal."""
         first, last = self._find_reach(obstacle.height)
         chances = self.dictionary.find_chances(obstacle.rise)
@@ -116,20 +121,24 @@ class Planner:
         fits = (wanted >= earliest[:, None]) & (wanted <= latest[:, None])
         apart = np.abs(speed - self._speeds)[:, None]
         fits &= (apart < self._find_speed_apart(near)) & possible[:, None]
+        fits &= counts * stride_time / 2 >= ready
         if not fits.any():
-            return self._refuse(obstacle)
+            return self._refuse(obstacle, reachable=bool(possible.any()))
         risks = self.measures.risk * (1 - chances) + np.maximum(
             self.measures.room - (latest - earliest), 0.0)
         delays = self.measures.delay * np.maximum(self.measures.brisk - self._speeds, 0.0)
         costs = np.where(fits, ((self._compute_costs(obstacle) + risks + delays)[:, None]
                                 + np.abs(wanted - middle)), np.inf)
+        if kept >= 0:
+            costs[kept] -= WAVER
         leap, n = np.unravel_index(int(np.argmin(costs)), costs.shape)
         start = float(wanted[leap, n])
         return Plan(obstacle, int(leap), int(counts[n]), start, start + float(first[leap]),
                     start + float(last[leap]),
                     float(2 * start / (counts[n] * stride_time)), float(costs[leap, n]))
 
-    def plan_at(self, place: float, *, speed: float, stride_time: float) -> Plan | None:
+    def plan_at(self, place: float, *, speed: float, stride_time: float,
+                ready: float = 0.0) -> Plan | None:
         """
         Return the leap whose hind feet land nearest to a place, or None where none gets near it.
 
@@ -146,6 +155,7 @@ class Planner:
         fits = (off < self.measures.near_enough) & (apart < self._find_speed_apart(near))
         chances = self.dictionary.find_chances(0.0)
         fits &= (chances >= LEAST_CHANCE)[:, None]
+        fits &= counts * stride_time / 2 >= ready
         if not fits.any():
             return None
         risks = self.measures.risk * (1 - chances)
@@ -172,8 +182,8 @@ class Planner:
                         + np.abs(self.dictionary.column('height') - height) + self._effort)
         return costs
 
-    def _refuse(self, obstacle: Obstacle) -> Plan:
+    def _refuse(self, obstacle: Obstacle, *, reachable: bool) -> Plan:
         """Stop when near; go on slowly while there is still way."""
         room = obstacle.begin - self.measures.stopping
         speed = 0.0 if room <= self.measures.slow_room else self.measures.slow_speed
-        return Plan(obstacle, -1, 0, 0.0, 0.0, 0.0, speed, np.inf)
+        return Plan(obstacle, -1, 0, 0.0, 0.0, 0.0, speed, np.inf, reachable)

@@ -15,24 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from quadruped_control.control.leap import PARAMETERS
-from quadruped_control.control.leap_measures import FILE, LEAPS, load_leap_measures
 from quadruped_control.leaps.planner import Plan, Planner
-from quadruped_control.model.robot_files import robot_folder
 
 Array = NDArray[np.float64]
 Heights = Callable[[Array, Array], Array]
-PLACES = 201                            # of a scan
+PLACES = 401                            # of a scan, and
+PLANNED = 201                           # of it for which leaps are planned
 SCAN_EVERY, LOOK = 50, 10               # ticks between two scans, between two looks at the clock
-GO, APPROACH, REFUSE = 0.0, 1.0, 2.0    # kinds of orders
+GO, APPROACH, REFUSE, SLOWER, TOO_NEAR = 0.0, 1.0, 2.0, 3.0, 4.0     # kinds of orders
+PLAIN = 'nothing ahead'                 # where the ground asks for nothing
 LEAD = 3                                # half strides before its begin at which a leap is given
 
 
 class Scan(NamedTuple):
-    """Heights of the ground at PLACES, evenly from a place on, in a direction (rad)."""
+    """Heights of the ground at PLACES, so far apart (m) from a place on, in a direction (rad)."""
 
     x: float
     y: float
     heading: float
+    spacing: float
     heights: Array
 
 
@@ -42,6 +43,7 @@ class Question(NamedTuple):
 
     :param speed: measured, m/s.
     :param stride_time: s.
+    :param ready: s until it goes in the gait that leaps begin from.
     """
 
     x: float
@@ -49,14 +51,16 @@ class Question(NamedTuple):
     heading: float
     speed: float
     stride_time: float
+    ready: float
 
 
 class Order(NamedTuple):
     """
     What to do until the next one.
 
-    :param kind: GO as asked for, APPROACH what will be leapt over, REFUSE and stop before it.
-    :param speed: m/s to go with; of APPROACH and REFUSE.
+    :param kind: GO as asked for, APPROACH what will be leapt over, REFUSE and stop before it;
+        come SLOWER to it, as no leap begins from so fast a gait, or stop TOO_NEAR to it.
+    :param speed: m/s to go with; of all but GO.
     :param half_strides: until the leap begins.
     :param begin: m from the hips to the obstacle; end, take_off and landing likewise.
     :param height: of the obstacle, m.
@@ -83,6 +87,11 @@ class Order(NamedTuple):
                     'strides')
         if self.kind == REFUSE:
             return f'refuses what is {self.begin:.1f} m ahead, {what}: out of reach'
+        if self.kind == SLOWER:
+            return f'comes slower to what is {self.begin:.1f} m ahead, {what}'
+        if self.kind == TOO_NEAR:
+            return (f'stops before what is {self.begin:.1f} m ahead, {what}: too near for a '
+                    'run-up; go back, and come again')
         return (f'leaps over what is {self.begin:.1f} m ahead, {what}, in '
                 f'{self.half_strides:.0f} half strides')
 
@@ -102,13 +111,6 @@ def read_order(numbers: Array) -> Order:
     return Order._make([*values[:count], tuple(values[count:])])
 
 
-def find_spacing(robot: str) -> float | None:
-    """Return how far apart the places of a robot's scans are, m; None where it does not leap."""
-    if not (robot_folder(robot) / LEAPS / FILE).is_file():
-        return None
-    return load_leap_measures(robot).planner.scan_spacing
-
-
 def scan_ground(heights: Heights, x: float, y: float, heading: float, spacing: float) -> Scan:
     """
     Measure the ground ahead, as a range sensor would.
@@ -116,26 +118,29 @@ def scan_ground(heights: Heights, x: float, y: float, heading: float, spacing: f
     :param spacing: m between two places.
     """
     places: Array = np.arange(PLACES, dtype=np.float64) * spacing
-    return Scan(x, y, heading, heights(x + cos(heading) * places, y + sin(heading) * places))
+    ground = heights(x + cos(heading) * places, y + sin(heading) * places)
+    return Scan(x, y, heading, spacing, ground)
 
 
 def find_plan(planner: Planner, question: Question, scan: Scan,
-              target: tuple[float, float] | None = None) -> Plan | None:
+              target: tuple[float, float] | None = None, kept: int = -1) -> Plan | None:
     """
     Return what to do about the first obstacle in a scan, or None where there is none.
 
     :param target: x, y in the world to leap to, if no obstacle comes first.
+    :param kept: row of the leap that was planned before.
     """
     c, s = cos(question.heading), sin(question.heading)
     ahead = (scan.x - question.x) * c + (scan.y - question.y) * s
-    plan = planner.plan(scan.heights, spacing=planner.measures.scan_spacing, ahead=ahead,
-                        speed=question.speed, stride_time=question.stride_time)
+    pace = {'speed': question.speed, 'stride_time': question.stride_time, 'ready': question.ready}
+    plan = planner.plan(scan.heights[:PLANNED], spacing=scan.spacing, ahead=ahead, kept=kept,
+                        **pace)
     if target is None:
         return plan
     place = (target[0] - question.x) * c + (target[1] - question.y) * s
     if plan is not None and plan.obstacle.begin < place:
         return plan
-    return planner.plan_at(place, speed=question.speed, stride_time=question.stride_time) or plan
+    return planner.plan_at(place, **pace) or plan
 
 
 def write_order(planner: Planner, plan: Plan | None) -> Order:
@@ -145,7 +150,8 @@ def write_order(planner: Planner, plan: Plan | None) -> Order:
     obstacle = plan.obstacle
     where = obstacle.begin, obstacle.end, obstacle.height
     if plan.is_refusal:
-        return Order(REFUSE, plan.speed, 0.0, *where)
+        near = TOO_NEAR if plan.speed == 0.0 else SLOWER
+        return Order(near if plan.reachable else REFUSE, plan.speed, 0.0, *where)
     parameters = planner.find_parameters(plan).tolist()
     return Order(APPROACH, plan.speed, float(plan.half_strides), *where, plan.take_off,
                  plan.landing, tuple(parameters))

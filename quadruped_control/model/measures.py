@@ -40,6 +40,7 @@ class Measures(Schema):
     :param foot_margin: around a foothold within which the ground should be even, and
     :param uneven: by how much it may be off a plane there.
     :param foothold_reach: by which a foothold may be moved to even ground.
+    :param scan_spacing: between the places of a scan of the ground ahead.
     :param push_moment: of pitch that the feet of a push give their leg frame at most.
     :param step_tracking: of the force that pulls a foot which steps in a posture to its place.
     """
@@ -61,6 +62,7 @@ class Measures(Schema):
     foot_margin: Metres
     uneven: Metres
     foothold_reach: Metres
+    scan_spacing: Metres
     push_moment: Torque
     step_tracking: Stiffness
 

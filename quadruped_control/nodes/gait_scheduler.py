@@ -20,6 +20,7 @@ from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes.common_settings import SCENE, SceneFollower
 from quadruped_control.nodes.gait_settings import list_gait_settings, turn_gaits
 from quadruped_control.nodes.graph_node import OK, STAMPED, WARN, GraphNode, Setting, run_nodes
+from quadruped_control.nodes.ground_link import GroundLink
 from quadruped_control.nodes.layout import GaitLayout, StateLayout, as_numbers, read_numbers
 from quadruped_control.nodes.leap_link import LeapLink
 from quadruped_control.nodes.qos import IN_TURN, LATCHED, LOG, NEWEST, RELIABLE, STREAM
@@ -40,6 +41,8 @@ SETTINGS = {
                                    'before what is out of reach; a scenario may ask for it too'),
     'leap_timeout': Setting(0.4, 'wall s without an order of the planner until the dog goes on '
                                  'without', 0.05, 60.0),
+    'scan_timeout': Setting(0.4, 'wall s without a scan of the ground ahead until the robot goes '
+                                 'on without', 0.05, 60.0),
     'recover': Setting(True, 'get up by itself after a fall, unless the scenario says no'),
 }
 
@@ -78,6 +81,8 @@ class GaitSchedulerNode(GraphNode):
         lock_step = bool(self.setting('lock_step'))
         self._held: bytes | None = None         # a state that waits for the planner's order
         self._link = LeapLink(self, self._scheduler, self._resume, lock_step=lock_step)
+        self._ground = GroundLink(self, self._scheduler, robot, self._resume,
+                                  lock_step=lock_step)
         self._targets = TargetLink(self, self._commands, self._scheduler.pace.ball)
         heard = IN_TURN if lock_step else NEWEST
         self.create_subscription(Twist, '/cmd_vel', self._on_twist, RELIABLE)
@@ -96,6 +101,8 @@ class GaitSchedulerNode(GraphNode):
                                      STAMPED: self._commands.stamped,
                                      'late stamped commands': self._commands.late,
                                      'leap orders missed': self._link.missed,
+                                     'scans missed': self._ground.missed,
+                                     'ground ahead': self._ground.words,
                                      'gaits': ', '.join(self._requests),
                                      'skills': ', '.join(sorted(self._skills))}
         if self._step < 0:
@@ -175,7 +182,8 @@ class GaitSchedulerNode(GraphNode):
         if run < self._run or (run == self._run and step < self._step):
             return
         is_led = self._follower.scene.leap_planner or self.setting('leap_planner')
-        if is_led and not self._link.is_ready(step, run):
+        led_ready = not is_led or self._link.is_ready(step, run)
+        if not (self._ground.is_ready(step, run) and led_ready):
             self._held = raw
             return
         StateLayout.unpack(numbers, self._numbers)
@@ -188,6 +196,7 @@ class GaitSchedulerNode(GraphNode):
         changed = self._commands.apply(self._state)
         if is_led:
             self._link.update(self._state, step, run)
+        self._ground.update(step, run, self._link.driver if is_led else None)
         self._scheduler.update(self._state)
         self._answer(begin)
         self._report(changed)
@@ -206,6 +215,7 @@ class GaitSchedulerNode(GraphNode):
         start = scene.start
         self._targets.enter(Ground.from_features(scene.terrain, scene.seed))
         self._link.reset()
+        self._ground.reset()
         if self._run > 0.0:
             self._commands.reset()
         self._scheduler.reset(heading=start.yaw, gait=self.setting('gait'),

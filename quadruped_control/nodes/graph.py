@@ -104,7 +104,7 @@ def list_nodes(options: GraphOptions) -> tuple[NodeSpec, ...]:
         NodeSpec('gait_scheduler', 'GaitSchedulerNode', {
             **scene, 'use_commands': options.use_commands, 'gait': options.gait,
             'leap_planner': options.leap_planner,
-            **({'leap_timeout': PATIENT} if options.patient else {})}),
+            **({'leap_timeout': PATIENT, 'scan_timeout': PATIENT} if options.patient else {})}),
         NodeSpec('leg_frame_controller', 'LegFrameControllerNode', {
             **who, 'lock_step': options.rate == 0.0,
             **({'gait_timeout': PATIENT} if options.patient else {})}),

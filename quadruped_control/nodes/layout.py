@@ -12,7 +12,7 @@ by these two, states, gait states and torques find each other.
 | /joint_torques | step, run, seconds that scheduler and controller took, then the record ``echo_type``, then one torque (N m) for each moving joint in the order of /joint_states, by the axes used here |
 | /leg_state, at 50 Hz, best effort | step, run, then for each leg 1 where it should carry weight (4), foot forces (4, N), for both leg frames the height over their feet asked for (2, m) and measured (2, m), then the lowest point of each foot (4 x 3, m) |
 | /ground, once for each run | run, number of layers, number of values, then both arrays of ``GroundTable`` in terrain/ground_table.py |
-| /terrain_scan, at 20 Hz | step, run, x, y (m) of the hips, heading (rad), then heights of the ground every 0.02 m ahead of them, to 4 m |
+| /terrain_scan, at 20 Hz | step, run, x, y (m) of the hips, heading (rad), spacing (m), then heights of the ground at 401 places so far apart ahead of them (m) |
 | /leap_question, at each gait cycle | step, run, then the numbers of ``Question`` in leaps/scouting.py |
 | /leap_order, one for each question | step and run of the question, then the numbers of ``Order`` |
 """  # noqa: E501
@@ -181,19 +181,19 @@ class ScanLayout(Layout):
     """Numbers of /terrain_scan."""
 
     def __init__(self) -> None:
-        super().__init__(HEAD + 3 + PLACES)
+        super().__init__(HEAD + 4 + PLACES)
 
     def pack(self, step: int, run: float, scan: Scan) -> array[float]:
         """Write a scan."""
-        self.numbers[:HEAD + 3] = step, run, scan.x, scan.y, scan.heading
-        self.numbers[HEAD + 3:] = scan.heights
+        self.numbers[:HEAD + 4] = step, run, scan.x, scan.y, scan.heading, scan.spacing
+        self.numbers[HEAD + 4:] = scan.heights
         return self.data
 
     @staticmethod
     def unpack(numbers: Array) -> Scan:
         """Return a message's scan."""
-        x, y, heading = numbers[HEAD:HEAD + 3].tolist()
-        return Scan(x, y, heading, numbers[HEAD + 3:])
+        x, y, heading, spacing = numbers[HEAD:HEAD + 4].tolist()
+        return Scan(x, y, heading, spacing, numbers[HEAD + 4:])
 
 
 class QuestionLayout(Layout):

@@ -42,7 +42,7 @@ class LeapLink:
 
     def reset(self) -> None:
         """Begin a run."""
-        self._driver = LeapDriver(self._scheduler)
+        self.driver = LeapDriver(self._scheduler)
         self._asked: tuple[int, float] | None = None        # step and run of an open question
         self._since = 0.0
         self._order: Order | None = None
@@ -64,13 +64,13 @@ class LeapLink:
 
     def update(self, state: np.record, step: int, run: float) -> None:
         """Obey an order that came, and ask where a gait cycle begins."""
-        self._driver.heed()
+        self.driver.heed()
         if step % LOOK != 0 or step < SCAN_EVERY:
             return
         if self._order is not None:
-            self._driver.obey(self._order)
+            self.driver.obey(self._order)
             self._asked = self._order = None
-        question = self._driver.ask(state)
+        question = self.driver.ask(state)
         if question is not None:
             self._asked, self._since = (step, run), monotonic()
             self._question_layout.pack(step, run, question)

@@ -53,8 +53,7 @@ class LeapMarkers:
 
     def _find(self, question: Question, scan: Scan, ahead: float, height: float) -> Point:
         """Return the point so far ahead of the hips (m), so far over the ground before it."""
-        spacing = self._dictionary.measures.planner.scan_spacing
-        first = min(max(round(ahead / spacing), 0), len(scan.heights) - 1)
+        first = min(max(round(ahead / scan.spacing), 0), len(scan.heights) - 1)
         ground = float(scan.heights[first]) if height == 0.0 else float(scan.heights[0])
         return Point(x=question.x + ahead * cos(question.heading),
                      y=question.y + ahead * sin(question.heading), z=ground + height)

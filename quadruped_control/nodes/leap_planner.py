@@ -61,6 +61,7 @@ class LeapPlannerNode(GraphNode):
         self._open: tuple[int, float, Question] | None = None
         self._target: tuple[float, float] | None = None
         self._answered = 0
+        self._kept, self._kept_run = -1, 0.0    # row of the leap planned last, and of which run
         self._words = IDLE
         self._scan_layout, self._question_layout = ScanLayout(), QuestionLayout()
         self._order_layout = OrderLayout()
@@ -118,7 +119,9 @@ class LeapPlannerNode(GraphNode):
         if scan is None:
             return
         self._open = None
-        plan = find_plan(self._planner, question, scan, self._target)
+        kept = self._kept if run == self._kept_run else -1
+        plan = find_plan(self._planner, question, scan, self._target, kept)
+        self._kept, self._kept_run = -1 if plan is None else plan.leap, run
         if plan is not None and plan.reaches_target(LEAD):
             self._target = None
         order = write_order(self._planner, plan)

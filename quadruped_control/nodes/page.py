@@ -17,6 +17,7 @@ from quadruped_control.control.gait import STAND, load_gait
 from quadruped_control.control.gait_file import write_gait
 from quadruped_control.control.gait_tuning import list_knobs, tune_gait
 from quadruped_control.errors import InputError, QuadrupedError
+from quadruped_control.leaps.scouting import PLAIN
 from quadruped_control.nodes.common_settings import WHO, read_who
 from quadruped_control.nodes.driving import STILL, KeyboardDrive
 from quadruped_control.nodes.gait_settings import name_parameter
@@ -27,7 +28,7 @@ from quadruped_control.nodes.node_states import NodeStates
 from quadruped_control.nodes.page_feed import PageFeed
 from quadruped_control.nodes.page_recorder import PageRecorder
 from quadruped_control.nodes.page_requests import Requests
-from quadruped_control.nodes.qos import RELIABLE
+from quadruped_control.nodes.qos import LATCHED, RELIABLE
 from quadruped_control.nodes.setting import choose_scenario, list_terrains
 from quadruped_control.page.actions import Status
 from quadruped_control.page.live_page import LivePage
@@ -83,6 +84,7 @@ class PageNode(GraphNode):
         self._pushes = self.create_publisher(WrenchStamped, '/push', RELIABLE)
         self.create_subscription(DiagnosticArray, '/diagnostics', self._states.take, RELIABLE)
         self.create_subscription(String, '/leap_status', self._on_leap_status, RELIABLE)
+        self.create_subscription(String, '/ground_ahead', self._on_ground_ahead, LATCHED)
         self._feed = PageFeed(self, self._page, self._status)
         self._counted = monotonic(), 0
         self._beat = 0
@@ -141,6 +143,9 @@ class PageNode(GraphNode):
     def _on_leap_status(self, message: String) -> None:
         if self._status.note == 'asked for: leap':
             self._tell(message.data)
+
+    def _on_ground_ahead(self, message: String) -> None:
+        self._status.ahead = '' if message.data == PLAIN else message.data
 
     def _read_gaits(self) -> None:
         """Take over what was tuned before this page was there."""

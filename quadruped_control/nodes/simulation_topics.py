@@ -19,7 +19,7 @@ from quadruped_control.kinematics.rotations import (
     quaternion_from_rotation,
     rotation_from_quaternion,
 )
-from quadruped_control.leaps.scouting import SCAN_EVERY, find_spacing
+from quadruped_control.leaps.scouting import SCAN_EVERY
 from quadruped_control.model.base_link import BaseFrame
 from quadruped_control.model.user_description import find_base_frame
 from quadruped_control.nodes.ground_message import write_ground
@@ -59,7 +59,7 @@ class SimulationTopics:
         self._odom_message.header.frame_id = ODOM
         self._scan_layout = ScanLayout()
         self._scan_message = self._scan_layout.bind(Float64MultiArray())
-        self._spacing = find_spacing(half.robot.name)
+        self._spacing = half.robot.measures.scan_spacing
 
     def follow(self, half: WorldHalf, run: float) -> None:
         """Tell of a run, perhaps in another world with the same robot, from now on."""
@@ -131,9 +131,6 @@ class SimulationTopics:
 
     def _publish_scan(self, step: int) -> None:
         """Tell the heights of the ground ahead of the hips, as a range sensor would."""
-        asked = self._scan.get_subscription_count() or self._half.scenario.leap_planner
-        if not asked or self._spacing is None:
-            return
         scan = scan_from(self._half.state, self._half.ground.height, self._spacing)
         self._scan_layout.pack(step, self._run, scan)
         self._scan.publish(self._scan_message)

@@ -30,6 +30,7 @@ from quadruped_control.control.gait import available_gaits
 from quadruped_control.control.skill_book import load_book
 from quadruped_control.control.skill_registry import LEAP
 from quadruped_control.errors import QuadrupedError
+from quadruped_control.leaps.scouting import PLAIN
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, refuse_unknown_robot
 from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes import driving
@@ -70,7 +71,7 @@ class TeleopNode(GraphNode):
         self._was_moving = False
         self._refusals: dict[str, str] = {}
         self.twist, self.gait, self.note = driving.STILL, 'no dog yet', ''
-        self.skill = 'stand'
+        self.skill, self.ahead = 'stand', ''
         self.speed: float | None = None
         self._twists = self.create_publisher(Twist, '/cmd_vel', RELIABLE)
         self._gait_requests = self.create_publisher(String, '/gait_request', RELIABLE)
@@ -83,6 +84,7 @@ class TeleopNode(GraphNode):
         self.create_subscription(Joy, '/joy', self._take_joy, RELIABLE)
         self.create_subscription(DiagnosticArray, '/diagnostics', self._take_refusals, RELIABLE)
         self.create_subscription(String, '/leap_status', self._take_leap_status, RELIABLE)
+        self.create_subscription(String, '/ground_ahead', self._take_ground_ahead, LATCHED)
         self.every(PERIOD, self._update)
 
     def _adopt(self, robot: str) -> None:
@@ -168,6 +170,9 @@ class TeleopNode(GraphNode):
         if self.note.startswith('asked for: leap'):
             self.note = message.data
 
+    def _take_ground_ahead(self, message: String) -> None:
+        self.ahead = '' if message.data == PLAIN else f'{message.data}  '
+
     def _take_refusals(self, message: DiagnosticArray) -> None:
         """Show what a node refused since its last word."""
         for status in message.status:
@@ -198,7 +203,7 @@ class TeleopNode(GraphNode):
         doing = self.gait if self.skill == 'stand' else self.skill
         return (
             f'gait {doing:<9} asked {forward:5.2f} m/s {left:5.2f} {turn:5.2f} rad/s  '
-            f'moves {speed} m/s  scale {self.keyboard.scale:.1f}  {self.note}'
+            f'moves {speed} m/s  scale {self.keyboard.scale:.1f}  {self.ahead}{self.note}'
         )
 
 

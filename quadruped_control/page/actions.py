@@ -82,6 +82,7 @@ class Status:
     asked: float = float('nan')
     time: float = 0.0                   # s, simulated
     factor: float = 0.0                 # simulated s per s
+    ahead: str = ''                     # what the ground ahead asks for
     note: str = ''                      # what was asked for last, and what became of it
     paused: bool = False
     terrain: str = ''

@@ -81,6 +81,7 @@ def write_headline(status: Status) -> str:
             f'{escape(doing)} <span style="font-weight:400">{speed} m/s</span></div>'
             f'<div style="{SMALL};opacity:.75">{status.time:.1f} s{asked}, {pace}'
             f'{", " + escape(status.terrain) if status.terrain else ""}</div>'
+            f'<div style="{SMALL};min-height:18px">{escape(status.ahead)}</div>'
             f'<div style="{SMALL};min-height:18px;color:#b5541c">{escape(status.note)}</div>')
 
 

@@ -14,10 +14,9 @@ from quadruped_control.control.skill_registry import LEAP
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.leaps.choice import choose_leap
 from quadruped_control.rollout.chase import CHASE_EVERY, Chase, make_ball
+from quadruped_control.rollout.leap_driver import LEAPING_GAIT
 from quadruped_control.scenario import BallOffer, Command
 from quadruped_control.simulation.world import TIME_STEP
-
-LEAPING_GAIT = 'trot'
 
 
 def leap(scheduler: SkillScheduler, time: float) -> None:

@@ -15,8 +15,7 @@ from quadruped_control.leaps.scouting import (
     APPROACH,
     GO,
     LEAD,
-    REFUSE,
-    SCAN_EVERY,
+    SLOWER,
     Heights,
     Order,
     Question,
@@ -27,6 +26,8 @@ from quadruped_control.leaps.scouting import (
 )
 
 Array = NDArray[np.float64]
+LEAPING_GAIT = 'trot'
+TROTS_ON = 6                    # cycles after the last order to leap
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,9 @@ class LeapDriver:
         self._wanted = 0.0
         self._given = 0.0
         self._asked = 0.0
+        self._until = 0.0               # cycle up to which the gait is held
+        self.gait = ''                  # that is to be held: leaps begin from the trot
+        self.words = ''                 # the order in force, unless it is to go on
         self.leaps: list[GivenOrder] = []
         self.refused: list[GivenOrder] = []
 
@@ -60,7 +64,7 @@ class LeapDriver:
         self._cycles, self._asked = float(clock['cycles']), float(state['time'])
         x, y, _ = state['base_position'].tolist()
         return Question(x, y, float(clock['heading']), float(clock['speed'][0]),
-                        scheduler.stride_time)
+                        scheduler.stride_time, scheduler.find_delay(LEAPING_GAIT))
 
     def obey(self, order: Order) -> None:
         """Take the speed of an order, and leap where it is due."""
@@ -68,10 +72,16 @@ class LeapDriver:
         given = GivenOrder(self._asked, order)
         self._scheduler.command[0] = self._given = (
             self._wanted if order.kind == GO else order.speed)
-        if order.kind == REFUSE:
-            self.refused.append(given)
-        elif order.kind == APPROACH and order.half_strides <= LEAD:
+        self.words = '' if order.kind == GO else order.describe()
+        cycles = float(self._scheduler.clock['cycles'])
+        if order.kind in (APPROACH, SLOWER):
+            self.gait, self._until = LEAPING_GAIT, cycles + TROTS_ON
+        elif cycles >= self._until:
+            self.gait = ''
+        if order.kind == APPROACH and order.half_strides <= LEAD:
             self._leap(given)
+        elif order.kind not in (GO, APPROACH):
+            self.refused.append(given)
 
     def heed(self) -> None:
         """
@@ -99,24 +109,21 @@ class LeapDriver:
 class LeapScout:
     """The planner in the same process as the dog."""
 
-    def __init__(self, planner: Planner, driver: LeapDriver, heights: Heights) -> None:
-        self._planner, self._driver, self._heights = planner, driver, heights
-        self._scan: Scan | None = None
+    def __init__(self, planner: Planner, driver: LeapDriver) -> None:
+        self._planner, self._driver = planner, driver
+        self._kept = -1                                     # row of the leap planned last
         self._order: Order | None = None
         self.target: tuple[float, float] | None = None      # x, y in the world to leap to
 
-    def update(self, state: np.record, tick: int) -> None:
+    def update(self, state: np.record, scan: Scan) -> None:
         """Do what is due at a tick that is a multiple of LOOK."""
-        if tick < SCAN_EVERY:
-            return
-        if tick % SCAN_EVERY == 0:
-            self._scan = scan_from(state, self._heights, self._planner.measures.scan_spacing)
         if self._order is not None:
             self._driver.obey(self._order)
             self._order = None
         question = self._driver.ask(state)
-        if question is not None and self._scan is not None:
-            plan = find_plan(self._planner, question, self._scan, self.target)
+        if question is not None:
+            plan = find_plan(self._planner, question, scan, self.target, self._kept)
+            self._kept = -1 if plan is None else plan.leap
             self._order = write_order(self._planner, plan)
             if plan is not None and plan.reaches_target(LEAD):
                 self.target = None

@@ -13,14 +13,11 @@ from quadruped_control.control.gait_library import GaitLibrary
 from quadruped_control.control.observation import Observation
 from quadruped_control.control.schedulers import load_library, make_scheduler
 from quadruped_control.kinematics.records import as_block
-from quadruped_control.leaps.dictionary import load_dictionary
-from quadruped_control.leaps.planner import Planner
-from quadruped_control.leaps.scouting import LOOK
 from quadruped_control.model.robot import Robot
 from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.commands import Commands
 from quadruped_control.rollout.echo import new_echo
-from quadruped_control.rollout.leap_driver import LeapDriver, LeapScout
+from quadruped_control.rollout.guide import Guide
 from quadruped_control.rollout.metrics import compute_metrics
 from quadruped_control.rollout.pushes import list_pushes
 from quadruped_control.rollout.recording import Recording
@@ -66,11 +63,10 @@ class Loop:
         self.scheduler.reset(heading=scenario.start.yaw, posture=scenario.start.posture)
         self.scheduler.skills.record['recover'] = float(scenario.recover)
         self.commands = Commands(scenario.commands, scenario.ball, scenario.seed)
-        self.driver = LeapDriver(self.scheduler)
-        self.scout = None
-        if scenario.leap_planner:
-            planner = Planner(load_dictionary(robot=scenario.robot))
-            self.scout = LeapScout(planner, self.driver, self.ground.height)
+        self.guide: Guide | None = None         # of level ground there is nothing to see
+        if scenario.terrain or scenario.leap_planner:
+            self.guide = Guide(self.scheduler, self.robot, self.ground.height,
+                               leaps=scenario.leap_planner)
         self.pushes = list_pushes(scenario.pushes)
         steps = round(scenario.duration / TIME_STEP)
         self.recording = Recording(steps, TIME_STEP, self.robot.joint_names,
@@ -84,11 +80,9 @@ class Loop:
             state = self.world.read()
             self.commands.apply(self.scheduler, state)
             idle = self.commands.idle_ticks(float(state['time']))
-            if self.scout is not None:
-                self.driver.heed()
-                if self.recording.count % LOOK == 0:
-                    self.scout.update(state, self.recording.count)
-                idle = min(idle, LOOK - self.recording.count % LOOK)
+            if self.guide is not None:
+                self.guide.update(state, self.recording.count)
+                idle = min(idle, self.guide.idle_ticks(self.recording.count))
             self._run_idle(int(min(idle, end - self.recording.count)))
 
     def _run_idle(self, ticks: int) -> None:
