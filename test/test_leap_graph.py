@@ -83,7 +83,7 @@ def test_an_order_survives_its_numbers() -> None:
 
 
 def test_a_speed_that_is_asked_for_again_and_again_does_not_undo_an_order() -> None:
-    scheduler = SimpleNamespace(command=np.zeros(4))
+    scheduler = SimpleNamespace(command=np.zeros(4), clock={'cycles': 0.0})
     driver = LeapDriver(cast(Any, scheduler))
 
     def ask_for(speed: float) -> float:

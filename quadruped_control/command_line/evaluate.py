@@ -6,7 +6,8 @@ matrices:
   gaits        every gait at every speed of its range; --robot: of any robot, with turns and pushes
   getup        100 falls: dropped in any orientation, or pushed over at a trot
   postures     sit, lie down, stand up, trot off, from slightly different starts
-  leaps        the leap dictionary, courses of --seeds seeds, and a gap of 2 m
+  leaps        the leap dictionary, courses of --seeds seeds, in the trot, and with stairs and
+               ramps in auto, and a gap of 2 m
   pursuit      ten random targets in a row; --robot: of any robot
   pushes       table 1 of the paper at ten phases, --robot: by the weight of any robot; --largest
                finds the largest forces
@@ -175,6 +176,7 @@ def evaluate_leaps(arguments: argparse.Namespace) -> int:
 
         figures = {'cells': leaps.replay_cells(pool, show),
                    'courses': leaps.run_courses(pool, show, count),
+                   'mixed_courses_in_auto': leaps.run_mixed_courses(pool, show, count),
                    'longest_gap': leaps.leap_longest_gap(pool, show)}
     figures['coverage'] = leaps.summarise_cells(figures['cells'])
     for title, rows in figures.items():

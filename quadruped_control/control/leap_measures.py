@@ -52,6 +52,7 @@ class ObstacleMeasures(Schema):
     :param highest_stair: of a step among several, up to which they do, and
     :param treads: least and most by which these are apart.
     :param widest_barrier: what is longer is a platform.
+    :param widest_trench: what is longer, and not deep, is gone down into and out of.
     :param same_level: by which both sides of a gap or a barrier may differ.
     :param footing: of a platform that the feet need behind its edge.
     :param deepest_step: what is deeper is a gap whose other side is not seen yet.
@@ -61,6 +62,7 @@ class ObstacleMeasures(Schema):
     highest_stair: Metres
     treads: tuple[Metres, Metres]
     widest_barrier: Metres
+    widest_trench: Metres
     same_level: Metres
     footing: Metres
     deepest_step: Metres

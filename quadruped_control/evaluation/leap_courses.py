@@ -20,6 +20,7 @@ BARRIERS = (0.1, 0.4)               # m high
 BARRIER_LENGTH = 0.1                # m
 SPEED = 1.0                         # m/s
 BEHIND = 1.5                        # m that the hips must get behind a feature, on their feet
+SLOWEST = 0.3                       # of the speed asked for, which stairs may make of it
 STOPPED = 3.0                       # s without way after which the dog has stopped
 
 
@@ -65,13 +66,13 @@ def run_course(seed: int) -> list[dict[str, Any]]:
     return run_hurdles(terrain, hurdles, SPEED)
 
 
-def run_hurdles(terrain: list[dict[str, Any]], hurdles: list[Hurdle],
-                speed: float) -> list[dict[str, Any]]:
+def run_hurdles(terrain: list[dict[str, Any]], hurdles: list[Hurdle], speed: float,
+                gait: str = 'trot') -> list[dict[str, Any]]:
     """Run the dog over hurdles at a speed (m/s) until it falls, stops or has passed them all."""
-    duration = (hurdles[-1].end + 4.0) / (0.6 * speed) + 5.0
+    duration = (hurdles[-1].end + 4.0) / (SLOWEST * speed) + 5.0
     scenario = validate({
         'name': 'course', 'duration': duration, 'terrain': terrain, 'leap_planner': True,
-        'recover': False, 'commands': [{'t': 0.5, 'vx': speed, 'gait': 'trot'}]},
+        'recover': False, 'commands': [{'t': 0.5, 'vx': speed, 'gait': gait}]},
         Scenario, 'course')
     loop = Loop(scenario)
     still = 0.0

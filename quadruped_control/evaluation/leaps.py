@@ -11,6 +11,7 @@ import numpy as np
 
 from quadruped_control.control.skill_numbers import Activity
 from quadruped_control.evaluation.leap_courses import Hurdle, run_course, run_hurdles
+from quadruped_control.evaluation.mixed_courses import run_mixed_course
 from quadruped_control.leaps.coverage import choose_leaps, list_borders
 from quadruped_control.leaps.dictionary import load_dictionary
 from quadruped_control.leaps.models import MODELS
@@ -111,7 +112,18 @@ def run_courses(pool: Executor, progress: Progress, count: int = COURSES) -> lis
     """Run courses of seeds not used in building; return how often each kind was passed."""
     futures = [pool.submit(run_course, seed) for seed in range(FIRST_SEED, FIRST_SEED + count)]
     _wait('courses', futures, progress)
-    found = [result for future in futures for result in future.result()]
+    return _summarise_courses([result for future in futures for result in future.result()])
+
+
+def run_mixed_courses(pool: Executor, progress: Progress, count: int = COURSES) -> list[Row]:
+    """Run courses with stairs and ramps in `auto`; return how often each kind was passed."""
+    futures = [pool.submit(run_mixed_course, seed)
+               for seed in range(FIRST_SEED, FIRST_SEED + count)]
+    _wait('mixed courses', futures, progress)
+    return _summarise_courses([result for future in futures for result in future.result()])
+
+
+def _summarise_courses(found: Sequence[dict[str, Any]]) -> list[Row]:
     kinds = sorted({result['kind'] for result in found})
     rows = [_summarise(kind, [item for item in found if item['kind'] == kind]) for kind in kinds]
     return [*rows, _summarise('all', found)]

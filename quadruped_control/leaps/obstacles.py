@@ -37,20 +37,24 @@ class Obstacle:
 
 
 def find_obstacles(heights: Array, spacing: float, measures: ObstacleMeasures,
-                   first: int = 0) -> list[Obstacle]:
+                   first: int = 0, last: int | None = None) -> list[Obstacle]:
     """
     Return the discontinuities in the order they come.
 
     :param heights: of the ground in m, evenly spaced along the heading.
     :param measures: what is an obstacle for the body.
     :param first: edge; what is before it tells no more than that a step is one of several.
+    :param last: what begins there or behind is left out.
     """
     found: list[Obstacle] = []
     rises: Array = heights[1:] - heights[:-1]
     edges = np.flatnonzero(np.abs(rises) > measures.least_step)
+    last = len(heights) if last is None else last
     edges = edges[~_are_stairs(rises[edges], edges, spacing, measures) & (edges >= first)]
     passed = -1
     for edge in edges.tolist():
+        if edge >= last:
+            break
         if edge <= passed:
             continue
         obstacle, passed = _classify(heights, edge, edges, spacing, measures)
@@ -84,7 +88,8 @@ def _classify(heights: Array, edge: int, edges: NDArray[np.int64],
         if rises and end - begin <= measures.widest_barrier + 2 * spacing:
             top = float(heights[edge + 1:other + 1].max() - level)
             return Obstacle('barrier', begin, end, top, float(far - level)), other
-        if not rises:
+        deep = level - beyond > measures.deepest_step
+        if not rises and (deep or end - begin <= measures.widest_trench):
             rise = float(far - level)
             return Obstacle('gap', begin, end, max(rise, 0.0), rise), other
     if rises:

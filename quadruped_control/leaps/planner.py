@@ -86,7 +86,8 @@ class Planner:
         return self._model.find(height, distance, speed)
 
     def plan(self, heights: Array, *, spacing: float, ahead: float, speed: float,
-             stride_time: float, ready: float = 0.0, kept: int = -1) -> Plan | None:
+             stride_time: float, ready: float = 0.0, kept: int = -1,
+             planned: int | None = None) -> Plan | None:
         """
         Return what to do about the first obstacle, or None where there is none.
 
@@ -95,9 +96,11 @@ class Planner:
         :param stride_time: s of a stride.
         :param ready: s until the robot goes in the gait that leaps begin from.
         :param kept: row of the leap that was planned before, which is kept if it is as good.
+        :param planned: places of the scan within which an obstacle counts; None: all.
         """
         skipped = max(round((self.measures.under_body - ahead) / spacing), 0)
-        obstacles = find_obstacles(heights, spacing, self.dictionary.measures.obstacles, skipped)
+        obstacles = find_obstacles(heights, spacing, self.dictionary.measures.obstacles, skipped,
+                                   planned)
         if not obstacles:
             return None
         return self.plan_over(obstacles[0].moved(ahead), speed=speed, stride_time=stride_time,

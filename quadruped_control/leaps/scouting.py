@@ -19,7 +19,7 @@ from quadruped_control.leaps.planner import Plan, Planner
 
 Array = NDArray[np.float64]
 Heights = Callable[[Array, Array], Array]
-PLACES = 401                            # of a scan, and
+PLACES = 801                            # of a scan, and
 PLANNED = 201                           # of it for which leaps are planned
 SCAN_EVERY, LOOK = 50, 10               # ticks between two scans, between two looks at the clock
 GO, APPROACH, REFUSE, SLOWER, TOO_NEAR = 0.0, 1.0, 2.0, 3.0, 4.0     # kinds of orders
@@ -133,8 +133,8 @@ def find_plan(planner: Planner, question: Question, scan: Scan,
     c, s = cos(question.heading), sin(question.heading)
     ahead = (scan.x - question.x) * c + (scan.y - question.y) * s
     pace = {'speed': question.speed, 'stride_time': question.stride_time, 'ready': question.ready}
-    plan = planner.plan(scan.heights[:PLANNED], spacing=scan.spacing, ahead=ahead, kept=kept,
-                        **pace)
+    plan = planner.plan(scan.heights, spacing=scan.spacing, ahead=ahead, kept=kept,
+                        planned=PLANNED, **pace)
     if target is None:
         return plan
     place = (target[0] - question.x) * c + (target[1] - question.y) * s

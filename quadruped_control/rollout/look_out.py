@@ -25,11 +25,13 @@ from quadruped_control.model.robot import Robot
 from quadruped_control.simulation.world import TIME_STEP
 
 Array = NDArray[np.float64]
-BRAKING = 1.5                   # m/s^2 at which a robot slows down to what it sees
+BRAKING = 1.0                   # m/s^2 at which a robot slows down to what it sees, and
+LAG = 0.3                       # s that it takes to begin
 FREED = 1.0                     # m/s^2 at which it is let go again
 CHANGE = 1.3                    # s before it at which the gait should be changed, and
 KEEP = 1.5                      # s that it is kept after the last that asks for it
-LENGTHS = 2.0                   # of its body before the hips that a robot slows down
+LENGTHS = 2.0                   # of its body before the hips where it must be slow, and
+RUN_UP = 7.0                    # before what it leaps over
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class Eyes:
         found = self._find_slopes(heights, edges, spacing)
         if edges.any():
             leapt = self._find_leaps(heights, edges, spacing) if leaps else []
-            found += [*leapt, *self._find_steps(np.where(edges, np.abs(rises), 0.0), spacing)]
+            found += [*leapt, *self._find_steps(np.where(edges, rises, 0.0), spacing)]
         return found
 
     def _find_slopes(self, heights: Array, edges: NDArray[np.bool_], spacing: float
@@ -110,9 +112,10 @@ class Eyes:
 
     def _find_steps(self, rises: Array, spacing: float) -> list[Hindrance]:
         return [Hindrance(place * spacing, rule.most, rule.gait or '',
-                          f'a step of {100 * rises[place]:.0f} cm')
+                          f'a {"step" if rises[place] > 0.0 else "drop"} of '
+                          f'{100 * abs(rises[place]):.0f} cm')
                 for rule in self._rules.steps
-                if (place := _first(rises >= rule.start)) >= 0]
+                if (place := _first(np.abs(rises) >= rule.start)) >= 0]
 
 
 def _first(where: NDArray[np.bool_]) -> int:
@@ -130,7 +133,7 @@ class LookOut:
         leaps = LEAP in skills.offered and LEAP not in skills.barred
         self._eyes = Eyes(robot, load_leap_measures(robot.name) if leaps else None)
         self._fastest = scheduler.find_top(AUTO)
-        self._margin = LENGTHS * robot.leg_frame_distance()
+        self._length = robot.leg_frame_distance()
         self.reset()
 
     def reset(self) -> None:
@@ -155,14 +158,16 @@ class LookOut:
         clock.top = min([*tops, freed if freed < self._fastest else NO_TOP])
         speed = max(float(clock.speed[0]), 0.0)
         near = [item.gait for item in found
-                if item.gait and item.begin <= self._margin + CHANGE * speed]
+                if item.gait and item.begin <= LENGTHS * self._length + CHANGE * speed]
         self._left = KEEP if near else self._left - seconds
         self.gait = near[0] if near else self.gait if self._left > 0.0 else ''
         self.words = found[tops.index(min(tops))].describe() if found else PLAIN
 
     def _limit(self, item: Hindrance) -> float:
         """Return the speed from which a robot still slows down to what is ahead."""
-        way = max(item.begin - self._margin, 0.0)
+        lengths = RUN_UP if item.leapt else LENGTHS
+        lag = LAG * max(float(self._scheduler.clock.speed[0]), 0.0)
+        way = max(item.begin - lengths * self._length - lag, 0.0)
         return sqrt(item.most**2 + 2 * BRAKING * way)
 
 
