@@ -61,6 +61,26 @@ def test_the_same_leap_over_topics(course: Path, tmp_path: Path, composed: bool)
 
 
 @pytest.mark.timeout(400)
+def test_auto_looks_ahead_over_topics_as_in_one_process(tmp_path: Path) -> None:
+    """Stairs that are trotted on, then a gap that is leapt over."""
+    terrain = [*({'kind': 'box', 'x': [2.0 + 0.3 * n, 2.3 + 0.3 * n], 'height': 0.12 * (n + 1)}
+                 for n in range(3)), {'kind': 'box', 'x': [2.9, 6.9], 'height': 0.36},
+               {'kind': 'gap', 'x': [6.9, 7.4]}, {'kind': 'box', 'x': [7.4, 12.0], 'height': 0.36}]
+    path = tmp_path / 'mixed.yaml'
+    path.write_text(json.dumps({'duration': 9.0, 'leap_planner': True, 'recover': False,
+                                'terrain': terrain, 'commands': [{'t': 0.3, 'vx': 1.3}]}),
+                    encoding='utf-8')
+    assert main(['run', str(path), '--json', str(tmp_path / 'run.json')]) == 0
+    options = GraphOptions(scenario=str(path), metrics_file=str(tmp_path / 'graph.json'),
+                           patient=True, real_time_factor=0.0)
+    with open_graph(options) as graph:
+        graph.client.wait(lambda: not graph.is_running, 'the end')
+    run, found = read(tmp_path / 'run.json'), read(tmp_path / 'graph.json')
+    assert len(run['leaps']) == 1 and not run['fell']
+    assert found['state_hash'] == run['state_hash']
+
+
+@pytest.mark.timeout(400)
 def test_the_dog_goes_on_without_its_planner(course: Path, tmp_path: Path) -> None:
     options = GraphOptions(scenario=str(course), metrics_file=str(tmp_path / 'graph.json'),
                            patient=True, real_time_factor=0.5)
