@@ -23,8 +23,6 @@ from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.rollout.rollout import Loop, Rollout, run_scenario
 from quadruped_control.scenario import Scenario, load_scenario
 from quadruped_control.share import share_folder
-from quadruped_control.terrain.ground import Ground
-from quadruped_control.terrain.ground_table import tabulate
 
 RAMP = [{'kind': 'ramp', 'x': [1.5, 4.5], 'y': [-3, 3], 'height': [0.0, 1.092]},
         {'kind': 'box', 'x': [4.5, 12.0], 'y': [-3, 3], 'height': 1.092}]
@@ -74,7 +72,7 @@ def test_a_standing_robot_wants_its_weight_and_no_torque() -> None:
 def test_a_position_answers_as_its_natural_frequency_and_damping_say() -> None:
     """The height's acceleration is w^2 (s_d - s) - 2 u w s' (equation 3)."""
     robot = load_robot('dog', 'rigid')
-    controller = make_kokkevis_controller(robot, tabulate(Ground.from_features(())))
+    controller = make_kokkevis_controller(robot)
     observation, target = Observation(robot), make_record(TargetRecord)
     observation.state['base_quaternion'] = 0.0, 0.0, 0.0, 1.0
     observation.state['base_position'] = 0.0, 0.0, 0.40

@@ -142,11 +142,12 @@ def test_one_module_loads_pybullet_by_its_place() -> None:
     assert [module.name for module in list_modules() if call in module.source] == [BULLET_MODULE]
 
 
-def test_the_controller_knows_the_ground_only_by_what_it_is_told() -> None:
-    node = next(module for module in list_modules() if module.name == 'nodes.leg_frame_controller')
-    names = {name for _, name in find_imports(node) if '.terrain.' in f'{name}.'}
-    assert all(name.startswith(f'{PACKAGE}.terrain.ground_table') for name in names)
-    assert not any('tabulate' in name for name in names)
+@pytest.mark.parametrize('part', ['control', 'nodes.leg_frame_controller', 'nodes.map_link'])
+def test_control_knows_the_ground_only_by_its_map(part: str) -> None:
+    found = [module for module in list_modules() if f'{module.name}.'.startswith(f'{part}.')]
+    names = {name for module in found for _, name in find_imports(module)
+             if '.terrain.' in f'{name}.'}
+    assert found and all(name.startswith(f'{PACKAGE}.terrain.local_map') for name in names)
 
 
 @pytest.mark.parametrize(

@@ -16,29 +16,78 @@ from quadruped_control.kinematics.records import new_record
 from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.terrain.features import Feature
 from quadruped_control.terrain.ground import Ground
-from quadruped_control.terrain.ground_table import GroundTable, ground_height, tabulate
+from quadruped_control.terrain.ground_table import ground_height as true_height
+from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.terrain.local_map import (
+    LEVEL,
+    LocalMap,
     face_slope,
+    ground_height,
     highest_over_line,
     mean_height,
     mean_slope,
     unevenness,
 )
+from quadruped_control.terrain.surveyor import Surveyor
 
 RAMP = {'kind': 'ramp', 'x': (0.0, 10.0), 'y': (-5.0, 5.0), 'height': (0.0, 4.0)}
 STEP, TREAD = 0.15, 0.3
+SPACING = 0.02              # m, of the dog's map
 STAIRS = [{'kind': 'box', 'x': (n * TREAD, (n + 1) * TREAD), 'y': (-5.0, 5.0),
            'height': (n + 1) * STEP} for n in range(8)]
 
 
-def table(*features: dict[str, Any]) -> GroundTable:
+def make_ground(*features: dict[str, Any]) -> Ground:
     adapter: TypeAdapter[Any] = TypeAdapter(Feature)
-    return tabulate(Ground.from_features([adapter.validate_python(item) for item in features]))
+    return Ground.from_features([adapter.validate_python(item) for item in features])
+
+
+def survey(*features: dict[str, Any], x: float = 2.0, reach: float = 5.0) -> LocalMap:
+    return Surveyor(tabulate(make_ground(*features)), SPACING, reach).survey(x, 0.0)
+
+
+def test_a_map_is_the_ground_at_its_points_and_even_between_them() -> None:
+    steps = {'kind': 'steps', 'x': (0.0, 3.0), 'y': (-2.0, 2.0), 'depth': 0.3,
+             'height': (0.0, 0.2)}
+    rough = {'kind': 'rough', 'x': (3.0, 6.0), 'y': (-2.0, 2.0), 'amplitude': 0.1, 'cell': 0.15}
+    table = tabulate(make_ground(steps, rough))
+    found = Surveyor(table, SPACING, 1.0).survey(3.1, 0.3)
+    for i, j in np.random.default_rng(1).integers(0, len(found.heights), (300, 2)):
+        x, y = found.x + i * SPACING, found.y + j * SPACING
+        assert ground_height(found, x, y) == pytest.approx(true_height(table, x, y), abs=1e-9)
+    for x, y in np.random.default_rng(2).uniform((3.2, -0.6), (4.0, 1.2), (300, 2)):
+        assert ground_height(found, x, y) == pytest.approx(true_height(table, x, y), abs=0.01)
+
+
+def test_beyond_its_border_a_map_goes_on_as_at_it_and_nothing_is_read_for_no_number() -> None:
+    found = survey(RAMP, reach=1.0)
+    assert ground_height(found, 99.0, 0.0) == pytest.approx(0.4 * 3.0)
+    assert ground_height(found, -99.0, 99.0) == pytest.approx(0.4 * 1.0)
+    assert np.isfinite(ground_height(found, np.nan, np.nan))
+
+
+def test_maps_that_follow_each_other_are_those_measured_anew() -> None:
+    rough = {'kind': 'rough', 'x': (-9.0, 9.0), 'y': (-9.0, 9.0), 'amplitude': 0.1, 'cell': 0.15}
+    table = tabulate(make_ground(rough))
+    going = Surveyor(table, SPACING, 0.5)
+    for x, y in ((0.0, 0.0), (0.11, -0.03), (0.4, 0.2), (5.0, 5.0), (4.9, 5.1)):
+        went, anew = going.survey(x, y), Surveyor(table, SPACING, 0.5).survey(x, y)
+        assert went[:3] == anew[:3]
+        np.testing.assert_array_equal(went.heights, anew.heights)
+
+
+def test_level_ground_is_exactly_level_at_any_height() -> None:
+    box = {'kind': 'box', 'x': (-9.0, 9.0), 'y': (-9.0, 9.0), 'height': 0.1}
+    assert survey() == LEVEL
+    found = survey(box, reach=1.0)
+    assert found.heights.size == 4
+    heights = {ground_height(found, x, 0.3 * x) for x in np.linspace(-1.0, 3.0, 50)}
+    assert heights == {0.1}
 
 
 @pytest.mark.parametrize('angle', [0.0, 0.7, pi / 2, pi])
 def test_a_ramp_is_known_by_its_height_and_slope_in_every_direction(angle: float) -> None:
-    ground, ahead, left = table(RAMP), np.cos(angle), np.sin(angle)
+    ground, ahead, left = survey(RAMP, x=5.0), np.cos(angle), np.sin(angle)
     assert mean_height(ground, 5.0, 1.0, ahead, left, 0.2) == pytest.approx(2.0)
     assert mean_slope(ground, 5.0, 1.0, ahead, left, 0.2) == pytest.approx(0.4 * ahead)
     slope = np.empty(2)
@@ -49,7 +98,7 @@ def test_a_ramp_is_known_by_its_height_and_slope_in_every_direction(angle: float
 
 
 def test_the_mean_over_a_stair_rises_evenly_and_its_treads_are_level() -> None:
-    ground = table(*STAIRS)
+    ground = survey(*STAIRS)
     x = np.arange(0.6, 1.8, 0.01)
     means = [mean_height(ground, at, 0.0, 1.0, 0.0, TREAD) for at in x]
     line = np.polyfit(x, means, 1)
@@ -64,16 +113,16 @@ def test_the_mean_over_a_stair_rises_evenly_and_its_treads_are_level() -> None:
 
 
 def test_what_rises_over_the_line_between_two_places_is_found() -> None:
-    ground = table(*STAIRS)
+    ground = survey(*STAIRS)
     up = highest_over_line(ground, -0.05, 0.0, 0.0, 0.45, 0.0, 2 * STEP, 0.02)
     assert 0.5 * STEP < up < 1.1 * STEP
-    wall = table({'kind': 'barrier', 'x': (0.2, 0.25), 'y': (-1.0, 1.0), 'height': 0.1})
+    wall = survey({'kind': 'barrier', 'x': (0.2, 0.25), 'y': (-1.0, 1.0), 'height': 0.1})
     assert highest_over_line(wall, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0, 0.02) == pytest.approx(0.1)
-    for flat, z in ((table(), 0.0), (table(RAMP), 0.4)):
+    for flat, z in ((survey(), 0.0), (survey(RAMP, x=5.0), 0.4)):
         assert highest_over_line(flat, 1.0, 0.0, z, 2.0, 0.0, 2 * z, 0.02) < 1e-12
 
 
-def choose(ground: GroundTable, x: float, y: float = 0.0, heading: float = 0.0) -> np.record:
+def choose(ground: LocalMap, x: float, y: float = 0.0, heading: float = 0.0) -> np.record:
     """Return the memory after a foothold was chosen near a place."""
     robot, target = load_robot(), make_record(TargetRecord)
     memory = new_record(memory_type(len(robot.links)))
@@ -85,7 +134,7 @@ def choose(ground: GroundTable, x: float, y: float = 0.0, heading: float = 0.0) 
 
 @pytest.mark.parametrize('heading', [0.0, 0.5, -2.0])
 def test_a_foot_is_set_on_a_tread_away_from_its_edges(heading: float) -> None:
-    ground, margin = table(*STAIRS), load_robot().anatomy['foot_margin']
+    ground, margin = survey(*STAIRS), load_robot().anatomy['foot_margin']
     for x in np.arange(0.3, 1.5, 0.013):
         memory = choose(ground, x, heading=heading)
         at = memory['foothold'][0, 0] if memory['moved'][0] else x
@@ -95,18 +144,18 @@ def test_a_foot_is_set_on_a_tread_away_from_its_edges(heading: float) -> None:
 
 
 def test_on_a_plain_and_on_a_ramp_a_foot_goes_where_the_gait_wants_it() -> None:
-    for ground in (table(), table(RAMP)):
+    for ground in (survey(), survey(RAMP, x=5.0)):
         memory = choose(ground, 4.0)
         assert memory['moved'][0] == 0.0 and memory['hurdle'][0] == pytest.approx(0.0, abs=1e-9)
-    flat = choose(table(), 4.0)
+    flat = choose(survey(), 4.0)
     assert flat['hurdle'][0] == 0.0 and (flat['rolled'] == 0.0).all()
-    rolled, radius = choose(table(RAMP), 4.0)['rolled'][0], load_robot().anatomy['foot_radius'][0]
+    rolled, radius = choose(survey(RAMP, x=5.0), 4.0)['rolled'][0], load_robot().anatomy['foot_radius'][0]
     assert rolled == pytest.approx([radius * np.sin(atan2(0.4, 1.0)), 0.0])
 
 
 def test_where_no_ground_is_even_a_foot_keeps_to_its_place() -> None:
     stones = {'kind': 'rough', 'x': (0.0, 4.0), 'y': (-2.0, 2.0), 'amplitude': 0.2, 'cell': 0.05}
-    assert choose(table(stones), 2.0)['moved'][0] == 0.0
+    assert choose(survey(stones), 2.0)['moved'][0] == 0.0
 
 
 def test_a_foot_over_a_hurdle_rises_before_it_goes_on_and_comes_down_after() -> None:

@@ -45,7 +45,6 @@ from quadruped_control.rollout.rollout import run_scenario
 from quadruped_control.rollout.world_half import WorldHalf
 from quadruped_control.scenario import Scenario
 from quadruped_control.simulation.world import TIME_STEP
-from quadruped_control.terrain.ground_table import tabulate
 
 UP = [sys.executable, '-m', 'quadruped_control.command_line', 'up', '--no-page']
 TROT = {
@@ -117,7 +116,7 @@ def test_a_run_in_two_halves_is_recorded_as_a_whole_one(
     half = WorldHalf(scenario, steps=len(whole))
     library, layout = GaitLibrary(), GaitLayout()
     scheduler = SkillScheduler(half.robot, library.stand, library.tables, time_step=TIME_STEP)
-    controller = make_controller(half.robot, tabulate(half.ground))
+    controller = make_controller(half.robot)
     commands = LiveCommands(scheduler, scenario.commands)
     for step in range(len(whole)):
         commands.apply(half.state)

@@ -41,7 +41,6 @@ from quadruped_control.scenario import Scenario, load_scenario
 from quadruped_control.share import share_folder
 from quadruped_control.simulation.looks import make_sphere
 from quadruped_control.simulation.world import TIME_STEP
-from quadruped_control.terrain.ground_table import tabulate
 
 STEP = 0.02                     # s, of the stand-in
 LAG = 0.3                       # s by which a robot's speed follows the command
@@ -284,7 +283,7 @@ def run_in_two_halves(scenario: Scenario, ticks: int, also: Callable[[LiveComman
     """Run as the nodes do, one after the other in each tick."""
     half, library = WorldHalf(scenario, steps=ticks), GaitLibrary(scenario.robot)
     scheduler = SkillScheduler(half.robot, library.stand, library.tables, time_step=TIME_STEP)
-    controller = make_controller(half.robot, tabulate(half.ground))
+    controller = make_controller(half.robot)
     commands = LiveCommands(scheduler, scenario.commands, ball=scenario.ball, seed=scenario.seed)
     for tick in range(ticks):
         also(commands, tick)

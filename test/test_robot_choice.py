@@ -39,14 +39,16 @@ from quadruped_control.model.robot import Robot
 from quadruped_control.model.robot_files import list_robots
 from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes.graph import GraphOptions
-from quadruped_control.nodes.ground_message import read_ground, write_ground
 from quadruped_control.nodes.launch_arguments import ARGUMENTS, read_options
 from quadruped_control.nodes.layout import GaitLayout, StateLayout, as_numbers
+from quadruped_control.nodes.map_message import Measured, read_map, write_map
 from quadruped_control.nodes.setting import choose_scenario
 from quadruped_control.scenario import Scenario
 from quadruped_control.simulation.world import TIME_STEP
 from quadruped_control.terrain.ground import Ground
-from quadruped_control.terrain.ground_table import GroundTable, ground_height, tabulate
+from quadruped_control.terrain.ground_table import tabulate
+from quadruped_control.terrain.local_map import LEVEL, LocalMap
+from quadruped_control.terrain.surveyor import Surveyor
 
 LATCHED = QoSProfile(depth=1, durability=DurabilityPolicy.TRANSIENT_LOCAL)
 UP = [sys.executable, '-m', 'quadruped_control.command_line', 'up']
@@ -168,28 +170,30 @@ def test_joint_states_are_in_the_angles_of_the_urdf(client: Client, a1: Robot) -
 # The ground
 
 
-def make_ground(*features: dict[str, Any]) -> GroundTable:
+def make_map(*features: dict[str, Any]) -> LocalMap:
     scene = validate({'duration': 1.0, 'terrain': list(features)}, Scenario, 'test')
-    return tabulate(Ground.from_features(scene.terrain, scene.seed))
+    ground = tabulate(Ground.from_features(scene.terrain, scene.seed))
+    return Surveyor(ground, 0.05, 0.5).survey(0.75, 0.1)
 
 
-def test_the_ground_arrives_as_it_was() -> None:
-    table = make_ground(STEPS)
-    found = read_ground(np.array(write_ground(17.0, table).data))
-    assert found is not None and found[0] == 17.0
-    for sent, got in zip(table, found[1], strict=True):
-        np.testing.assert_array_equal(sent, got)
-    assert ground_height(found[1], 0.75, 0.1) == ground_height(table, 0.75, 0.1)
+def test_the_map_arrives_as_it_was() -> None:
+    told = make_map(STEPS)
+    assert told.heights.shape == (21, 21) and np.ptp(told.heights) > 0.0
+    found = read_map(np.array(write_map(Measured(50, 17.0, told)).data))
+    assert found is not None and (found.step, found.run) == (50, 17.0)
+    assert found.map[:3] == told[:3]
+    np.testing.assert_array_equal(found.map.heights, told.heights)
 
 
 @pytest.mark.parametrize('spoil', [
     lambda numbers: numbers[:-1], lambda numbers: numbers[:2], lambda numbers: [*numbers, 0.0],
-    lambda numbers: [numbers[0], 1e9, *numbers[2:]], lambda numbers: [*numbers[:-1], np.nan],
-    lambda numbers: [*numbers[:3 + 8], 1e6, *numbers[3 + 9:]]])
-def test_what_is_no_ground_is_not_walked_on(spoil: Any) -> None:
-    numbers = list(write_ground(1.0, make_ground(STEPS)).data)
-    assert read_ground(np.array(numbers)) is not None
-    assert read_ground(np.array(spoil(numbers))) is None
+    lambda numbers: [*numbers[:5], 1e9, *numbers[6:]], lambda numbers: [*numbers[:-1], np.nan],
+    lambda numbers: [*numbers[:4], 0.0, *numbers[5:]],
+    lambda numbers: [*numbers[:5], 441.0, 1.0, *numbers[7:]]])
+def test_what_is_no_map_is_not_walked_on(spoil: Any) -> None:
+    numbers = list(write_map(Measured(0, 1.0, make_map(STEPS))).data)
+    assert read_map(np.array(numbers)) is not None
+    assert read_map(np.array(spoil(numbers))) is None
 
 
 def test_no_state_is_answered_before_its_ground_is_there(client: Client, a1: Robot) -> None:
@@ -212,13 +216,12 @@ def test_no_state_is_answered_before_its_ground_is_there(client: Client, a1: Rob
             gait_publisher.publish(gait)
             return told
 
-        other = write_ground(run - 1.0, make_ground())
-        ground = client.node.create_publisher(Float64MultiArray, '/ground', LATCHED)
-        ground.publish(other)
+        ground = client.node.create_publisher(Float64MultiArray, '/height_map', LATCHED)
+        ground.publish(write_map(Measured(0, run - 1.0, LEVEL)))
         client.publish_until('/robot_state', ask, lambda: client.message(
             'leg_frame_controller').startswith('waits for the ground'), 'a wait for the ground')
         assert not torques
-        ground.publish(write_ground(run, make_ground()))
+        ground.publish(write_map(Measured(0, run, LEVEL)))
         client.publish_until('/robot_state', ask, lambda: torques, 'torques')
         assert torques[0].data[1] == run
 

@@ -21,8 +21,6 @@ from quadruped_control.model.robot_loading import load_model, load_robot
 from quadruped_control.model.similarity import Similarity, find_exponents
 from quadruped_control.rollout.rollout import run_scenario
 from quadruped_control.scenario import Scenario
-from quadruped_control.terrain.ground import Ground
-from quadruped_control.terrain.ground_table import tabulate
 
 FOREIGN = ('a1', 'mini_cheetah')
 LEG = pytest.mark.parametrize('leg', range(4), ids=LEGS)
@@ -96,7 +94,7 @@ def test_what_a_robot_has_no_file_for_it_does_not_offer() -> None:
 def test_a_controller_that_is_not_there_is_refused_by_what_is() -> None:
     assert list_controllers('a1') == ['leg_frames', 'algorithm_2', 'kokkevis', 'kokkevis_lp']
     with pytest.raises(InputError, match='leg_frames'):
-        make_controller(load_robot('a1'), tabulate(Ground.from_features(())), 'telepathy')
+        make_controller(load_robot('a1'), 'telepathy')
 
 
 @pytest.mark.timeout(300)

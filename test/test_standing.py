@@ -29,7 +29,6 @@ from quadruped_control.simulation.contact_model import ContactModel
 from quadruped_control.simulation.start_pose import compute_start_pose
 from quadruped_control.simulation.world import TIME_STEP, World
 from quadruped_control.terrain.ground import Ground
-from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.terrain.solids import solids
 
 SCENARIOS = sorted((share_folder() / 'config' / 'scenarios').glob('stand*.yaml'))
@@ -137,7 +136,7 @@ def stand(robot: Robot, gains: Gains, world: Any, seconds: float,
     """Let a controller hold the dog on flat ground; return the last state, note the loads."""
     ground, library = Ground.from_features(()), GaitLibrary()
     scheduler = GaitScheduler(robot, library.stand, library.tables, time_step=TIME_STEP)
-    controller = LegFrameController(robot, gains, tabulate(ground))
+    controller = LegFrameController(robot, gains)
     observation = Observation(robot, world.state)
     world.reset(compute_start_pose(robot, ground, Start()))
     for _ in range(round(seconds / TIME_STEP)):

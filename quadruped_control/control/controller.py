@@ -20,7 +20,7 @@ from quadruped_control.control.observation import Observation, Observed
 from quadruped_control.control.records import TargetRecord
 from quadruped_control.kinematics.records import as_block
 from quadruped_control.loading import Schema
-from quadruped_control.terrain.ground_table import GroundTable
+from quadruped_control.terrain.local_map import LEVEL, LocalMap
 
 Array = NDArray[np.float64]
 Block = NDArray[np.record]
@@ -38,11 +38,11 @@ class Controller(ABC):
     name: str
     parameters: Schema
 
-    def __init__(self, links: int, ground: GroundTable, *kept: Block) -> None:
+    def __init__(self, links: int, *kept: Block) -> None:
         """Keep the blocks that outlive a tick: as they are now, they are after a reset."""
         self._kept, self._fresh = kept, [block.copy() for block in kept]
         self._torques: Array = np.zeros(links)
-        self.enter(ground)
+        self._ground = LEVEL
 
     @property
     @abstractmethod
@@ -53,13 +53,14 @@ class Controller(ABC):
     def tune(self, parameters: Schema) -> None:
         """Go on with other parameters."""
 
-    def enter(self, ground: GroundTable) -> None:
-        """Walk on another ground from now on."""
+    def enter(self, ground: LocalMap) -> None:
+        """Know the ground around the robot by this map from now on."""
         self._ground = ground
 
     def reset(self) -> None:
-        """Forget what outlives a tick."""
+        """Forget what outlives a tick, and the ground."""
         self.restore(self._fresh)
+        self._ground = LEVEL
 
     def save(self) -> list[NDArray[Any]]:
         """Return copies of what outlives a tick."""

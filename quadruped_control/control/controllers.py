@@ -14,7 +14,6 @@ from quadruped_control.errors import InputError
 from quadruped_control.explanation import Remark
 from quadruped_control.model.robot import Robot
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, robot_folder
-from quadruped_control.terrain.ground_table import GroundTable
 
 
 class Kind(NamedTuple):
@@ -29,7 +28,7 @@ class Kind(NamedTuple):
     """
 
     file: str
-    make: Callable[[Robot, GroundTable], Controller]
+    make: Callable[[Robot], Controller]
     gaits: frozenset[str] | None = None
     leaps: bool = True
     rigid: bool = False
@@ -67,9 +66,9 @@ def choose_controller(robot: str, name: str | None, source: str = 'controller') 
     return str(name)
 
 
-def make_controller(robot: Robot, ground: GroundTable, name: str | None = None) -> Controller:
-    """Return a controller of a robot on a ground."""
-    return CONTROLLERS[choose_controller(robot.name, name)].make(robot, ground)
+def make_controller(robot: Robot, name: str | None = None) -> Controller:
+    """Return a controller of a robot."""
+    return CONTROLLERS[choose_controller(robot.name, name)].make(robot)
 
 
 def find_kind(robot: str, name: str | None = None) -> Kind:

@@ -17,7 +17,7 @@ from quadruped_control.control.footholds import (
 from quadruped_control.control.ground_following import heeds_ground
 from quadruped_control.control.records import TargetRecord
 from quadruped_control.kinematics.virtual_forces import add_virtual_force
-from quadruped_control.terrain.ground_table import GroundTable, ground_height
+from quadruped_control.terrain.local_map import LocalMap, ground_height
 
 Array = NDArray[np.float64]
 FURTHEST = 0.7              # of a hanging leg's length that its foot may be ahead or behind
@@ -47,7 +47,7 @@ def observe_contacts(gains: np.record, target: TargetRecord, state: np.record, s
 
 @compiled
 def set_foot_targets(anatomy: np.record, gains: np.record, target: TargetRecord,
-                     ground: GroundTable, seen: np.record, memory: np.record, dt: float) -> None:
+                     ground: LocalMap, seen: np.record, memory: np.record, dt: float) -> None:
     """Write where each foot's centre should be."""
     _smooth_velocity(target, seen, memory, dt)
     for leg in range(4):
@@ -81,7 +81,7 @@ def _smooth_velocity(target: TargetRecord, seen: np.record, memory: np.record, d
 
 
 @compiled
-def _lift_off(target: TargetRecord, ground: GroundTable, seen: np.record, memory: np.record,
+def _lift_off(target: TargetRecord, ground: LocalMap, seen: np.record, memory: np.record,
               leg: int) -> None:
     """Note where the swing begins, and ask for the ground's height where it will end."""
     memory.lift_off_place[leg] = seen.foot_centre[leg]
@@ -125,7 +125,7 @@ def _compute_place(target: TargetRecord, leg: int) -> tuple[float, float]:
 
 
 @compiled
-def _swing(anatomy: np.record, gains: np.record, target: TargetRecord, ground: GroundTable,
+def _swing(anatomy: np.record, gains: np.record, target: TargetRecord, ground: LocalMap,
            seen: np.record, memory: np.record, leg: int) -> None:
     """
     Follow P = (1 - t_sw) P1 + t_sw P2 at the swing's height.
@@ -198,7 +198,7 @@ def _keep_in_reach(gains: np.record, target: TargetRecord, seen: np.record, leg:
 
 
 @compiled
-def _hang(anatomy: np.record, target: TargetRecord, ground: GroundTable, seen: np.record,
+def _hang(anatomy: np.record, target: TargetRecord, ground: LocalMap, seen: np.record,
           memory: np.record, leg: int) -> None:
     """
     Place the foot of a dog in the air from its leg frame, not deeper than the ground ahead.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
 from quadruped_control.control.records import TargetRecord
-from quadruped_control.terrain.ground_table import GroundTable, ground_height
+from quadruped_control.terrain.local_map import LocalMap, ground_height
 from quadruped_control.terrain.local_map import (
     face_slope,
     highest_over_line,
@@ -40,7 +40,7 @@ OFFSETS = _list_offsets()
 
 
 @compiled
-def choose_foothold(anatomy: np.record, target: TargetRecord, ground: GroundTable,
+def choose_foothold(anatomy: np.record, target: TargetRecord, ground: LocalMap,
                     memory: np.record, leg: int, x: float, y: float) -> None:
     """Note an even place near the one wanted, its height, and what is on the way to it."""
     if target.swing_phase[leg] > DECIDED:
@@ -68,7 +68,7 @@ def choose_foothold(anatomy: np.record, target: TargetRecord, ground: GroundTabl
 
 
 @compiled
-def _is_even(anatomy: np.record, ground: GroundTable, x: float, y: float, c: float,
+def _is_even(anatomy: np.record, ground: LocalMap, x: float, y: float, c: float,
              s: float) -> bool:
     """Say whether the ground around a place is level, or a plane that is not too steep."""
     margin, most = anatomy.foot_margin, anatomy.uneven

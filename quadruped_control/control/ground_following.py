@@ -14,7 +14,7 @@ import numpy as np
 from quadruped_control.compiled import compiled
 from quadruped_control.control.records import TargetRecord
 from quadruped_control.kinematics.records import FRONT, REAR
-from quadruped_control.terrain.ground_table import GroundTable, ground_height
+from quadruped_control.terrain.local_map import LocalMap, ground_height
 from quadruped_control.terrain.local_map import face_slope, mean_height, mean_slope
 
 FORGETS = 1.0               # s, on level ground
@@ -28,7 +28,7 @@ def heeds_ground(target: TargetRecord) -> bool:
 
 
 @compiled
-def find_contacts(anatomy: np.record, target: TargetRecord, ground: GroundTable,
+def find_contacts(anatomy: np.record, target: TargetRecord, ground: LocalMap,
                   seen: np.record) -> None:
     """
     Write where round soles touch the ground: on a slope uphill of the lowest point.
@@ -49,7 +49,7 @@ def find_contacts(anatomy: np.record, target: TargetRecord, ground: GroundTable,
 
 
 @compiled
-def follow_ground(anatomy: np.record, target: TargetRecord, ground: GroundTable,
+def follow_ground(anatomy: np.record, target: TargetRecord, ground: LocalMap,
                   seen: np.record, memory: np.record, dt: float) -> None:
     """
     Raise each leg frame's support to the ground under it, and write slope and rate of climbing.
@@ -115,7 +115,7 @@ def _note_stray(anatomy: np.record, target: TargetRecord, seen: np.record, memor
 
 
 @compiled
-def _height_under_feet(ground: GroundTable, seen: np.record, frame: int) -> float:
+def _height_under_feet(ground: LocalMap, seen: np.record, frame: int) -> float:
     """Return the mean of the ground, as the map has it, under the bearing feet of a leg frame."""
     total, count = 0.0, 0
     for leg in range(2 * frame, 2 * frame + 2):

@@ -55,7 +55,7 @@ from quadruped_control.kinematics.records import GRAVITY, as_block, dynamics_typ
 from quadruped_control.kinematics.virtual_forces import add_virtual_force
 from quadruped_control.loading import Schema
 from quadruped_control.model.robot import Robot
-from quadruped_control.terrain.ground_table import GroundTable
+from quadruped_control.terrain.local_map import LocalMap
 
 Array = NDArray[np.float64]
 Block = NDArray[np.record]
@@ -67,7 +67,7 @@ class KokkevisParts(NamedTuple):
 
     numbers: Block
     gains: Block
-    ground: GroundTable
+    ground: LocalMap
     problem: Block
     solver: Block
     dynamics: Block
@@ -171,7 +171,7 @@ class KokkevisController(Controller):
     """The compiled controller with its records."""
 
     def __init__(self, robot: Robot, parameters: Kokkevis, gains: Gains,
-                 ground: GroundTable, formulation: Formulation = Formulation.SQUARES) -> None:
+                 formulation: Formulation = Formulation.SQUARES) -> None:
         links, joints = len(robot.links), count_leg_joints(robot)
         self.name = 'kokkevis' if formulation == Formulation.SQUARES else 'kokkevis_lp'
         self._robot = robot
@@ -184,7 +184,7 @@ class KokkevisController(Controller):
         self._solver = as_block(new_record(work_type(4, WRENCH, joints)))
         self._dynamics = as_block(new_record(dynamics_type(links)))
         self._memory = as_block(new_record(kokkevis_memory_type(links)))
-        super().__init__(links, ground, self._memory, self._problem)
+        super().__init__(links, self._memory, self._problem)
 
     @property
     def parts(self) -> KokkevisParts:
@@ -200,9 +200,7 @@ class KokkevisController(Controller):
         self._numbers[:] = as_block(flatten_kokkevis(parameters, self._robot))
 
 
-def make_kokkevis_controller(robot: Robot, ground: GroundTable,
-                             formulation: Formulation = Formulation.SQUARES
+def make_kokkevis_controller(robot: Robot, formulation: Formulation = Formulation.SQUARES
                              ) -> KokkevisController:
     """Return the controller with the parameters of a robot's folder."""
-    return KokkevisController(robot, load_kokkevis(robot.name), load_gains(robot.name), ground,
-                              formulation)
+    return KokkevisController(robot, load_kokkevis(robot.name), load_gains(robot.name), formulation)

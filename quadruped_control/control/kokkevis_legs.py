@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from quadruped_control.compiled import compiled
 from quadruped_control.control.kokkevis_records import LegState
 from quadruped_control.control.records import TargetRecord
-from quadruped_control.terrain.ground_table import GroundTable, ground_height
+from quadruped_control.terrain.local_map import LocalMap, ground_height
 
 Array = NDArray[np.float64]
 EARLY = 0.8                 # swing phase from which a touch ends the swing
@@ -41,7 +41,7 @@ def observe_contacts(gains: np.record, target: TargetRecord, state: np.record, s
 
 @compiled
 def advance_automaton(numbers: np.record, anatomy: np.record, target: TargetRecord,
-                      ground: GroundTable, state: np.record, motion: np.record, seen: np.record,
+                      ground: LocalMap, state: np.record, motion: np.record, seen: np.record,
                       memory: np.record) -> None:
     """Let each leg change its state by time, by touch, or because it left its range."""
     for leg in range(4):
@@ -130,7 +130,7 @@ def _strays(numbers: np.record, anatomy: np.record, target: TargetRecord, motion
 
 
 @compiled
-def _look_at_ground(numbers: np.record, target: TargetRecord, ground: GroundTable,
+def _look_at_ground(numbers: np.record, target: TargetRecord, ground: LocalMap,
                     seen: np.record, memory: np.record, leg: int) -> None:
     """Note the ground where a foot will be set down; the body is held for it before it is."""
     if memory.state[leg] == LegState.PUSHING:

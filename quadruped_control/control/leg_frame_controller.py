@@ -35,7 +35,7 @@ from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import as_block, dynamics_type, new_record
 from quadruped_control.loading import Schema
 from quadruped_control.model.robot import Robot
-from quadruped_control.terrain.ground_table import GroundTable
+from quadruped_control.terrain.local_map import LocalMap
 
 Array = NDArray[np.float64]
 Block = NDArray[np.record]
@@ -45,7 +45,7 @@ class LegFrameParts(NamedTuple):
     """The controller's records, and the ground that its feet are set on."""
 
     gains: Block
-    ground: GroundTable
+    ground: LocalMap
     work: Block
     memory: Block
     problem: Block
@@ -124,8 +124,7 @@ NAMES = {Rule.FORCES: 'leg_frames', Rule.HIPS: 'algorithm_2'}
 class LegFrameController(Controller):
     """The compiled controller with its records."""
 
-    def __init__(self, robot: Robot, gains: Gains, ground: GroundTable,
-                 rule: Rule = Rule.FORCES) -> None:
+    def __init__(self, robot: Robot, gains: Gains, rule: Rule = Rule.FORCES) -> None:
         links, joints = len(robot.links), count_leg_joints(robot)
         self.name = NAMES[rule]
         self._robot = robot
@@ -137,7 +136,7 @@ class LegFrameController(Controller):
         self._problem = as_block(new_record(problem_type(4, ROWS, joints)))
         self._problem['torque_limit'] = np.inf
         self._solver = as_block(new_record(work_type(4, ROWS, joints)))
-        super().__init__(links, ground, self._memory, self._problem)
+        super().__init__(links, self._memory, self._problem)
 
     @property
     def parts(self) -> LegFrameParts:
@@ -153,7 +152,6 @@ class LegFrameController(Controller):
         self._gains[:] = as_block(flatten_gains(parameters, self._robot))
 
 
-def make_leg_frame_controller(robot: Robot, ground: GroundTable,
-                              rule: Rule = Rule.FORCES) -> LegFrameController:
+def make_leg_frame_controller(robot: Robot, rule: Rule = Rule.FORCES) -> LegFrameController:
     """Return the controller with the gains of a robot's folder."""
-    return LegFrameController(robot, load_gains(robot.name), ground, rule)
+    return LegFrameController(robot, load_gains(robot.name), rule)

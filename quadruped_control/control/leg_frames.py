@@ -12,7 +12,7 @@ from quadruped_control.control.ground_following import find_contacts, follow_gro
 from quadruped_control.control.records import TargetRecord
 from quadruped_control.kinematics.records import FRONT, REAR
 from quadruped_control.kinematics.rotations import write_rotation_from_rpy
-from quadruped_control.terrain.ground_table import GroundTable
+from quadruped_control.terrain.local_map import LocalMap
 
 Array = NDArray[np.float64]
 
@@ -39,7 +39,7 @@ def compute_slope(anatomy: np.record, front: Array, rear: Array) -> float:
 
 
 @compiled
-def set_leg_frame_goals(anatomy: np.record, target: TargetRecord, ground: GroundTable,
+def set_leg_frame_goals(anatomy: np.record, target: TargetRecord, ground: LocalMap,
                         seen: np.record, memory: np.record, dt: float) -> None:
     """
     Write where each leg frame stands, and the orientation wanted of it, tilted with the ground.

@@ -11,7 +11,7 @@ by these two, states, gait states and torques find each other.
 | /gait_state | step, run, seconds that the scheduler took, index of the gait requested, command vx vy wz and 1 to step on the spot, index of the gait, then the records ``clock_type`` and ``target_type`` |
 | /joint_torques | step, run, seconds that scheduler and controller took, then the record ``echo_type``, then one torque (N m) for each moving joint in the order of /joint_states, by the axes used here |
 | /leg_state, at 50 Hz, best effort | step, run, then for each leg 1 where it should carry weight (4), foot forces (4, N), for both leg frames the height over their feet asked for (2, m) and measured (2, m), then the lowest point of each foot (4 x 3, m) |
-| /ground, once for each run | run, number of layers, number of values, then both arrays of ``GroundTable`` in terrain/ground_table.py |
+| /height_map, at 20 Hz | step, run, x, y (m) of the first point of a grid along the axes of odom, spacing (m), number of points along x and along y, then heights of the ground (m), those of one x after the other; of level ground four points |
 | /terrain_scan, at 20 Hz | step, run, x, y (m) of the hips, heading (rad), spacing (m), then heights of the ground at 801 places so far apart ahead of them (m) |
 | /leap_question, at each gait cycle | step, run, then the numbers of ``Question`` in leaps/scouting.py |
 | /leap_order, one for each question | step and run of the question, then the numbers of ``Order`` |

@@ -23,7 +23,6 @@ from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.nodes.common_settings import LOCK_STEP, WHO, read_who
 from quadruped_control.nodes.gain_settings import PREFIX, change_gains, list_gain_settings
 from quadruped_control.nodes.graph_node import ERROR, OK, WARN, GraphNode, Setting, run_nodes
-from quadruped_control.nodes.ground_message import read_ground
 from quadruped_control.nodes.layout import (
     GaitLayout,
     LegLayout,
@@ -32,21 +31,20 @@ from quadruped_control.nodes.layout import (
     as_numbers,
     read_numbers,
 )
+from quadruped_control.nodes.map_link import MAP_SETTINGS, MapLink
 from quadruped_control.nodes.markers import ControlMarkers
-from quadruped_control.nodes.qos import CLOCK, IN_TURN, LATCHED, NEWEST, SENSOR, STREAM
+from quadruped_control.nodes.qos import CLOCK, IN_TURN, NEWEST, SENSOR, STREAM
 from quadruped_control.simulation.world import TIME_STEP
-from quadruped_control.terrain.ground_table import GroundTable
 
 Array = NDArray[np.float64]
 NAME = 'leg_frame_controller'
 LOOK = 0.05                     # s between looks for a scheduler that is silent
 MARKERS_EVERY, LEGS_EVERY = 50, 20      # steps
-UNKNOWN = GroundTable(np.zeros((0, 9)), np.zeros(1))    # until the simulation tells of the ground
-MOST_GROUNDS = 4                # of runs that are not followed yet
 NO_STEP = -10**9
 SETTINGS = {
     **WHO,
     'lock_step': LOCK_STEP,
+    **MAP_SETTINGS,
     'gait_timeout': Setting(0.3, 'wall s of waiting for a gait state after which the dog is '
                                  'stopped without the scheduler', 0.05, 60.0),
 }
@@ -87,8 +85,7 @@ class LegFrameControllerNode(GraphNode):
         scene = read_who(self)
         self._robot = load_robot(scene.robot, scene.spine).limit(scene.torque_limit)
         self._wanted = make_record(TargetRecord)
-        self._controller = make_controller(self._robot, UNKNOWN, scene.controller)
-        self._grounds: dict[float, GroundTable] = {}    # by run
+        self._controller = make_controller(self._robot, scene.controller)
         links = len(self._robot.links)
         self._observation = Observation(self._robot)
         self._state = self._observation.state
@@ -124,17 +121,17 @@ class LegFrameControllerNode(GraphNode):
                                  raw=True)
         self.create_subscription(Float64MultiArray, '/gait_state', self._on_gait, heard,
                                  raw=True)
-        self.create_subscription(Float64MultiArray, '/ground', self._on_ground, LATCHED,
-                                 raw=True)
+        self._map = MapLink(self, self._answer, lock_step=self._in_lock_step)
         self.every(LOOK, self._look_for_scheduler)
 
     def diagnose(self) -> tuple[bytes, str, dict[str, object]]:
         """Tell who is missing."""
         values: dict[str, object] = {'step': self._done, 'stops without scheduler': self._losses,
                                      'controller': self._controller.name,
+                                     'maps missed': self._map.missed,
                                      **dict(zip(NOTICES, self._notices.tolist(), strict=True))}
-        if self._step >= 0 and not self._has_ground:
-            return WARN, 'waits for the ground of this run on /ground', values
+        if self._step >= 0 and not self._map.has(self._run):
+            return WARN, 'waits for the ground of this run on /height_map', values
         if self._alone:
             return ERROR, 'the gait scheduler is silent; the dog is being stopped', values
         if self._done < 0:
@@ -148,29 +145,8 @@ class LegFrameControllerNode(GraphNode):
         self._arrived = self._gait_arrived = 0.0      # when that state and a gait state came
         self._gait: Array | None = None
         self._alone = False
-        self._has_ground = False
         self._controller.reset()
         self._observation.reset()
-        self._enter_ground()
-
-    def _enter_ground(self) -> None:
-        """Walk on the ground of the run, if the simulation has told of it."""
-        if self._run in self._grounds:
-            self._controller.enter(self._grounds[self._run])
-            self._has_ground = True
-
-    def _on_ground(self, raw: bytes) -> None:
-        found = read_ground(read_numbers(raw))
-        if found is None:
-            self.refuse('/ground: not of this version, or not finite')
-            return
-        run, table = found
-        self._grounds[run] = table
-        while len(self._grounds) > MOST_GROUNDS:
-            del self._grounds[min(self._grounds)]
-        if run == self._run:
-            self._enter_ground()
-            self._answer()
 
     def _warm_up(self, scheduler: SkillScheduler) -> None:
         self._state['base_quaternion'] = 0.0, 0.0, 0.0, 1.0
@@ -188,7 +164,7 @@ class LegFrameControllerNode(GraphNode):
             self._publisher.publish(self._message)      # the simulation asks again
             self._show(again=True)
             return
-        if run < self._run and not self._has_ground:
+        if run < self._run and not self._map.has(self._run):
             self._tell_run()
         if run < self._run or (run == self._run and step < self._step):
             return
@@ -233,12 +209,15 @@ class LegFrameControllerNode(GraphNode):
         begin, gait = perf_counter(), self._gait
         if gait is None or self._step == self._done or gait[1] != self._run:
             return
-        if not self._has_ground:
+        if not self._map.is_ready(self._step, self._run):
             return
         if self._alone:
             self._stand_in.update(self._state, gait)
         elif self._in_lock_step and int(gait[0]) != self._step:
             return
+        ground = self._map.find_new(self._step, self._run)
+        if ground is not None:
+            self._controller.enter(ground)
         self._target[:] = gait[self._gait_layout.target]
         self._observation.update()
         torques = self._controller.update(self._observation, self._wanted, TIME_STEP)
@@ -266,8 +245,11 @@ class LegFrameControllerNode(GraphNode):
     def _look_for_scheduler(self) -> None:
         """Stop the dog when the gait scheduler falls silent."""
         gait, timeout = self._gait, self.setting('gait_timeout')
-        if self._alone or gait is None or gait[1] != self._run or not self._has_ground:
+        if self._alone or gait is None or gait[1] != self._run:
             return
+        if not self._map.is_ready(self._step, self._run):
+            return
+        self._answer()                  # a state may have waited for a map
         waits = self._step != self._done and monotonic() - self._arrived > timeout
         if not waits and self._arrived - self._gait_arrived < timeout:
             return

@@ -244,7 +244,7 @@ class SimulationNode(GraphNode):
             self.get_logger().warning('another simulation led the nodes away: calling them back')
             self._run = max(float(time_ns() // 1000), run + 1.0)
             self._topics.follow(self._half, self._run)
-            self._topics.publish_ground()
+            self._topics.publish_map()
             self._publish_state()
 
     def _end_as_second(self) -> None:

@@ -22,13 +22,12 @@ from quadruped_control.kinematics.rotations import (
 from quadruped_control.leaps.scouting import SCAN_EVERY
 from quadruped_control.model.base_link import BaseFrame
 from quadruped_control.model.user_description import find_base_frame
-from quadruped_control.nodes.ground_message import write_ground
+from quadruped_control.nodes.map_message import Measured, write_map
 from quadruped_control.nodes.layout import ScanLayout
 from quadruped_control.nodes.markers import draw_terrain
 from quadruped_control.nodes.qos import CLOCK, LATCHED, RECENT, RELIABLE, SENSOR
-from quadruped_control.rollout.leap_driver import scan_from
+from quadruped_control.rollout.sensing import MapSensor, scan_from
 from quadruped_control.rollout.world_half import WorldHalf
-from quadruped_control.terrain.ground_table import tabulate
 
 ODOM = 'odom'
 STEP_NANOSECONDS = 1_000_000
@@ -48,7 +47,7 @@ class SimulationTopics:
         self._contacts = node.create_publisher(Float64MultiArray, '/contacts', SENSOR)
         self._scan = node.create_publisher(Float64MultiArray, '/terrain_scan', RECENT)
         self._terrain = node.create_publisher(MarkerArray, '/terrain', LATCHED)
-        self._ground = node.create_publisher(Float64MultiArray, '/ground', LATCHED)
+        self._map = node.create_publisher(Float64MultiArray, '/height_map', LATCHED)
         self._convention = half.robot.convention
         base = find_base_frame(half.robot)
         self._base = _BasePose(base)
@@ -60,10 +59,12 @@ class SimulationTopics:
         self._scan_layout = ScanLayout()
         self._scan_message = self._scan_layout.bind(Float64MultiArray())
         self._spacing = half.robot.measures.scan_spacing
+        self._map_sensor = MapSensor(half.robot, half.ground)
 
     def follow(self, half: WorldHalf, run: float) -> None:
         """Tell of a run, perhaps in another world with the same robot, from now on."""
         self._half, self._run = half, run
+        self._map_sensor = MapSensor(half.robot, half.ground)
 
     @property
     def has_transforms(self) -> bool:
@@ -73,11 +74,12 @@ class SimulationTopics:
     def publish_terrain(self) -> None:
         """Show the ground, and tell the controller of it; kept for those who come later."""
         self._terrain.publish(draw_terrain(self._half.ground))
-        self.publish_ground()
+        self.publish_map()
 
-    def publish_ground(self) -> None:
-        """Tell the heights of the ground that this run is on."""
-        self._ground.publish(write_ground(self._run, tabulate(self._half.ground)))
+    def publish_map(self) -> None:
+        """Tell the heights of the ground around the robot, as a sensor on it would."""
+        measured = Measured(self._half.step, self._run, self._map_sensor.survey(self._half.state))
+        self._map.publish(write_map(measured))
 
     def publish_clock(self) -> None:
         """Tell the simulated time."""
@@ -96,6 +98,7 @@ class SimulationTopics:
         self._clock.publish(Clock(clock=stamp))
         if step % SCAN_EVERY == 0 and not again:
             self._publish_scan(step)
+            self.publish_map()
         if step % EVERY and not again:
             return
         if self._joints.get_subscription_count():

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from quadruped_control.control.gait_scheduler import compute_yaw
 from quadruped_control.control.skill_refusal import SkillRefusedError
 from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.leaps.planner import Planner
@@ -16,12 +15,10 @@ from quadruped_control.leaps.scouting import (
     GO,
     LEAD,
     SLOWER,
-    Heights,
     Order,
     Question,
     Scan,
     find_plan,
-    scan_ground,
     write_order,
 )
 
@@ -127,9 +124,3 @@ class LeapScout:
             self._order = write_order(self._planner, plan)
             if plan is not None and plan.reaches_target(LEAD):
                 self.target = None
-
-
-def scan_from(state: np.record, heights: Heights, spacing: float) -> Scan:
-    """Measure the ground ahead of the hips, every so many m."""
-    x, y, _ = state['base_position'].tolist()
-    return scan_ground(heights, x, y, float(compute_yaw(state['base_quaternion'])), spacing)

@@ -27,7 +27,6 @@ from quadruped_control.simulation.contact_model import ContactModel
 from quadruped_control.simulation.start_pose import compute_start_pose
 from quadruped_control.simulation.world import TIME_STEP, World
 from quadruped_control.terrain.ground import Ground
-from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.terrain.solids import solids
 
 PROGRESS_EVERY = 100            # steps
@@ -47,7 +46,7 @@ class Loop:
         self.scheduler = make_scheduler(
             self.robot, library or load_library(scenario.robot, scenario.controller),
             scenario.controller, time_step=TIME_STEP)
-        self.controller = make_controller(self.robot, tabulate(self.ground), scenario.controller)
+        self.controller = make_controller(self.robot, scenario.controller)
         self.observation = Observation(self.robot, self.world.state)
         self.body = Body(self.world.engine, self.observation.blocks, as_block(new_echo()),
                          self.robot.trunk, np.zeros(len(self.robot.links)))
@@ -65,7 +64,7 @@ class Loop:
         self.commands = Commands(scenario.commands, scenario.ball, scenario.seed)
         self.guide: Guide | None = None         # of level ground there is nothing to see
         if scenario.terrain or scenario.leap_planner:
-            self.guide = Guide(self.scheduler, self.robot, self.ground.height,
+            self.guide = Guide(self.scheduler, self.controller, self.robot, self.ground,
                                leaps=scenario.leap_planner)
         self.pushes = list_pushes(scenario.pushes)
         steps = round(scenario.duration / TIME_STEP)

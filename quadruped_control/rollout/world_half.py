@@ -24,7 +24,6 @@ from quadruped_control.simulation.contact_model import ContactModel
 from quadruped_control.simulation.start_pose import compute_start_pose
 from quadruped_control.simulation.world import TIME_STEP, World
 from quadruped_control.terrain.ground import Ground
-from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.terrain.solids import solids
 
 Array = NDArray[np.float64]
@@ -106,7 +105,7 @@ def exercise(scenario: Scenario) -> None:
     half = WorldHalf(scenario)
     library = load_library(scenario.robot, scenario.controller)
     scheduler = make_scheduler(half.robot, library, scenario.controller, time_step=TIME_STEP)
-    controller = make_controller(half.robot, tabulate(half.ground), scenario.controller)
+    controller = make_controller(half.robot, scenario.controller)
     scheduler.update(half.state)
     half.observation.update()
     half.torques[:] = controller.update(half.observation, scheduler.target, TIME_STEP)

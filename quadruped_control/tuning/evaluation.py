@@ -21,7 +21,6 @@ from quadruped_control.simulation.contact_model import ContactModel
 from quadruped_control.simulation.mujoco_world import MujocoWorld
 from quadruped_control.simulation.start_pose import compute_start_pose
 from quadruped_control.terrain.ground import Ground
-from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.tuning.bullet_evaluation import BulletEvaluator
 from quadruped_control.tuning.fast_loop import FastRollout, Snapshot, make_push
 from quadruped_control.tuning.marker_motion import task_distance
@@ -44,7 +43,7 @@ class Evaluator:
         self._table = make_approach(library, task.gait, task.speed, library.stand)
         self._scheduler = SkillScheduler(robot, library.stand, {TUNED: self._table},
                                         gait=TUNED, time_step=time_step)
-        self._controller = make_controller(robot, tabulate(ground))
+        self._controller = make_controller(robot)
         self._world = MujocoWorld(robot, ContactModel(), time_step=time_step)
         self._rollout = FastRollout(robot, self._world, self._scheduler, self._controller,
                                     time_step=time_step)

@@ -26,7 +26,6 @@ from quadruped_control.simulation.contact_model import ContactModel
 from quadruped_control.simulation.mujoco_world import MujocoWorld
 from quadruped_control.simulation.start_pose import compute_start_pose
 from quadruped_control.terrain.ground import Ground
-from quadruped_control.terrain.ground_table import tabulate
 from quadruped_control.tuning.fast_loop import FastRollout, Snapshot, make_push
 
 Array = NDArray[np.float64]
@@ -49,7 +48,7 @@ class LeapTrials:
         robot, ground, library = load_robot(), Ground.from_features(()), GaitLibrary()
         self._scheduler = SkillScheduler(robot, library.stand, library.tables, gait='trot',
                                          time_step=TIME_STEP)
-        self._controller = make_controller(robot, tabulate(ground))
+        self._controller = make_controller(robot)
         self._world = MujocoWorld(robot, ContactModel(), time_step=TIME_STEP)
         self._rollout = FastRollout(robot, self._world, self._scheduler, self._controller,
                                     time_step=TIME_STEP)
