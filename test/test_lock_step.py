@@ -40,6 +40,7 @@ from quadruped_control.nodes.layout import (
     read_numbers,
 )
 from quadruped_control.rollout.echo import echo_type
+from quadruped_control.rollout.guide import Guide
 from quadruped_control.rollout.live_commands import LiveCommands
 from quadruped_control.rollout.rollout import run_scenario
 from quadruped_control.rollout.world_half import WorldHalf
@@ -118,8 +119,10 @@ def test_a_run_in_two_halves_is_recorded_as_a_whole_one(
     scheduler = SkillScheduler(half.robot, library.stand, library.tables, time_step=TIME_STEP)
     controller = make_controller(half.robot)
     commands = LiveCommands(scheduler, scenario.commands)
+    guide = Guide(scheduler, controller, half.robot, half.ground, leaps=False)
     for step in range(len(whole)):
         commands.apply(half.state)
+        guide.update(half.state, step)
         scheduler.update(half.state)
         half.torques[:] = controller.update(half.observation, scheduler.target, TIME_STEP)
         message = layout.pack(step, 0.0, requested=0, command=scheduler.command,

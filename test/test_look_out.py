@@ -86,9 +86,12 @@ def test_mixed_courses_have_every_kind() -> None:
 
 
 @pytest.mark.timeout(240)
-def test_auto_stops_before_a_wall_at_whatever_speed() -> None:
-    loop = make_loop([{'kind': 'box', 'x': [16.0, 17.0], 'height': 1.0}], 4.0)
-    loop.run(12000)
+@pytest.mark.parametrize(('gait', 'speed'), [
+    ('auto', 4.0), ('trot', 2.5), ('pace', 2.2), ('transverse_gallop', 5.0)])
+def test_every_gait_stops_before_a_wall(gait: str, speed: float) -> None:
+    loop = make_loop([{'kind': 'box', 'x': [16.0, 17.0], 'height': 1.0}], speed,
+                     commands=[{'t': 0.5, 'vx': speed, 'gait': gait}])
+    loop.run(14000)
     hips = loop.recording.leg_frame_position[:, 1, 0]
     assert not fell(loop)
     assert 14.0 < hips[-1] < 15.6 and np.ptp(hips[-1000:]) < 0.1

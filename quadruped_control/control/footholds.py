@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from quadruped_control.compiled import compiled
 from quadruped_control.control.records import TargetRecord
-from quadruped_control.terrain.local_map import LocalMap, ground_height
 from quadruped_control.terrain.local_map import (
+    LocalMap,
     face_slope,
+    ground_height,
     highest_over_line,
     mean_slope,
     unevenness,

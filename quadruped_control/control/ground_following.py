@@ -14,8 +14,13 @@ import numpy as np
 from quadruped_control.compiled import compiled
 from quadruped_control.control.records import TargetRecord
 from quadruped_control.kinematics.records import FRONT, REAR
-from quadruped_control.terrain.local_map import LocalMap, ground_height
-from quadruped_control.terrain.local_map import face_slope, mean_height, mean_slope
+from quadruped_control.terrain.local_map import (
+    LocalMap,
+    face_slope,
+    ground_height,
+    mean_height,
+    mean_slope,
+)
 
 FORGETS = 1.0               # s, on level ground
 MOST_STRAY = 2.0            # of the reach of footholds

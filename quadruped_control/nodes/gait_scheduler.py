@@ -30,6 +30,7 @@ from quadruped_control.simulation.world import TIME_STEP
 from quadruped_control.terrain.ground import Ground
 
 NAME = 'gait_scheduler'
+REPORT_EVERY = 10               # steps between two looks for another gait or activity
 SETTINGS = {
     **SCENE,
     'cmd_vel_timeout': Setting(0.5, 'simulated s of silence on /cmd_vel after which the dog stops',
@@ -72,6 +73,7 @@ class GaitSchedulerNode(GraphNode):
         self._warm_up()
         self._take_up(TunedGaits(library))
         self._step, self._run = -1, 0.0
+        self._reported = -REPORT_EVERY          # step
         self._gait = self._activity = ''
         self._message = self._layout.bind(Float64MultiArray())
         self._publisher = self.create_publisher(Float64MultiArray, '/gait_state', STREAM)
@@ -199,7 +201,10 @@ class GaitSchedulerNode(GraphNode):
         self._ground.update(step, run, self._link.driver if is_led else None)
         self._scheduler.update(self._state)
         self._answer(begin)
-        self._report(changed)
+        if changed:
+            self._report_command()
+        if abs(step - self._reported) >= REPORT_EVERY:
+            self._report_activity(step)
         self._targets.show(step)
 
     def _resume(self) -> None:
@@ -233,22 +238,25 @@ class GaitSchedulerNode(GraphNode):
                           target=self._target, seconds=perf_counter() - begin)
         self._publisher.publish(self._message)
 
-    def _report(self, changed: bool) -> None:
+    def _report_command(self) -> None:
         """
-        Publish the command in force and the gait when they change.
+        Publish the command in force.
 
         All that is needed to repeat it is in the command: frame_id is the gait requested,
         linear.z is 1 where the dog steps on the spot, angular.x and y are where it looks.
         """
-        if changed:
-            applied = TwistStamped()
-            nanoseconds = round(self._state['time'] * 1e9)
-            applied.header.stamp.sec, applied.header.stamp.nanosec = divmod(nanoseconds, 10**9)
-            applied.header.frame_id = self._scheduler.requested
-            twist, command = applied.twist, self._scheduler.command.tolist()
-            twist.linear.x, twist.linear.y, twist.angular.z, twist.linear.z = command
-            twist.angular.x, twist.angular.y = self._scheduler.clock.look.tolist()
-            self._applied.publish(applied)
+        applied = TwistStamped()
+        nanoseconds = round(self._state['time'] * 1e9)
+        applied.header.stamp.sec, applied.header.stamp.nanosec = divmod(nanoseconds, 10**9)
+        applied.header.frame_id = self._scheduler.requested
+        twist, command = applied.twist, self._scheduler.command.tolist()
+        twist.linear.x, twist.linear.y, twist.angular.z, twist.linear.z = command
+        twist.angular.x, twist.angular.y = self._scheduler.clock.look.tolist()
+        self._applied.publish(applied)
+
+    def _report_activity(self, step: int) -> None:
+        """Publish gait and activity when they changed."""
+        self._reported = step
         gait = self._scheduler.gait
         if gait != self._gait:
             self._gait = gait

@@ -22,8 +22,8 @@ from quadruped_control.kinematics.rotations import (
 from quadruped_control.leaps.scouting import SCAN_EVERY
 from quadruped_control.model.base_link import BaseFrame
 from quadruped_control.model.user_description import find_base_frame
-from quadruped_control.nodes.map_message import Measured, write_map
 from quadruped_control.nodes.layout import ScanLayout
+from quadruped_control.nodes.map_message import Measured, write_map
 from quadruped_control.nodes.markers import draw_terrain
 from quadruped_control.nodes.qos import CLOCK, LATCHED, RECENT, RELIABLE, SENSOR
 from quadruped_control.rollout.sensing import MapSensor, scan_from

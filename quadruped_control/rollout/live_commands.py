@@ -33,7 +33,7 @@ class LiveCommands:
                  ball: BallOffer | None = None, seed: int = 0, silence: float = 0.5) -> None:
         self.silence = silence
         self.late = 0
-        self._scheduler = scheduler
+        self._scheduler, self._look = scheduler, scheduler.clock['look']
         self._commands, self._ball, self._seed = commands, ball, seed
         self.reset()
 
@@ -48,7 +48,7 @@ class LiveCommands:
         self.stamped = 0                        # how many came for a time
         self._heard: float | None = None        # when a velocity last came for now
         self._drives = bool(self._commands)     # somebody commands velocities
-        self._last: list[object] = []
+        self._last: tuple[object, ...] = ()
 
     def receive(self, vx: float, vy: float, wz: float) -> None:
         """Take a velocity (m/s, m/s, rad/s) for the next tick, or raise InputError."""
@@ -117,7 +117,8 @@ class LiveCommands:
         time = float(as_block(state)['time'][0])
         if not self._scenario.is_over:
             self._scenario.give_due(self._scheduler, time)
-        self._give_timed(time)
+        if self._timed:
+            self._give_timed(time)
         if self._fresh:
             for command in self._fresh:
                 self._give_fresh(command, time)
@@ -125,10 +126,11 @@ class LiveCommands:
         if self._heard is not None and time - self._heard > self.silence + TIME_STEP / 2:
             self._heard, self._drives = None, False
             self._scheduler.command[:] = 0.0
-        self._pursue(state)
+        if self._point is not None or self._throws or self.chase is not None:
+            self._pursue(state)
         before = self._last
-        self._last = [*self._scheduler.command.tolist(), self._scheduler.requested,
-                      *self._scheduler.clock.look.tolist()]
+        self._last = (self._scheduler.command.tobytes(), self._scheduler.requested,
+                      self._look.tobytes())
         return before != self._last
 
     def _give_timed(self, time: float) -> None:

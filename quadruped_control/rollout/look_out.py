@@ -1,8 +1,9 @@
 """
 What a robot sees of the ground ahead, and what it makes of it: how fast at most, in which gait.
 
-Slopes and steps are heeded while `auto` chooses the gait. Where leaps are planned, what will be
-leapt over is come to in the trot, and no faster than leaps begin.
+Slopes and steps limit the speed in every gait, and what cannot be passed is stopped before; `auto`
+also changes its gait for them. Where leaps are planned, what will be leapt over is come to in the
+trot, and no faster than leaps begin.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Hindrance:
     :param begin: m from the hips.
     :param most: m/s at which it is passed; 0 where it is not.
     :param gait: in which it is passed, or none.
-    :param leapt: it is leapt over, whatever gait was asked for.
+    :param leapt: it is leapt over.
     """
 
     begin: float
@@ -151,14 +152,13 @@ class LookOut:
         clock = self._scheduler.clock
         seconds = SCAN_EVERY * TIME_STEP
         chooses = self._scheduler.requested == AUTO
-        found = [item for item in self._eyes.find(scan.heights, scan.spacing, leaps=leaps)
-                 if chooses or item.leapt]
+        found = self._eyes.find(scan.heights, scan.spacing, leaps=leaps)
         tops = [self._limit(item) for item in found]
         freed = float(clock.top) + FREED * seconds
         clock.top = min([*tops, freed if freed < self._fastest else NO_TOP])
         speed = max(float(clock.speed[0]), 0.0)
         near = [item.gait for item in found
-                if item.gait and item.begin <= LENGTHS * self._length + CHANGE * speed]
+                if chooses and item.gait and item.begin <= LENGTHS * self._length + CHANGE * speed]
         self._left = KEEP if near else self._left - seconds
         self.gait = near[0] if near else self.gait if self._left > 0.0 else ''
         self.words = found[tops.index(min(tops))].describe() if found else PLAIN
