@@ -149,7 +149,8 @@ def test_on_a_plain_and_on_a_ramp_a_foot_goes_where_the_gait_wants_it() -> None:
         assert memory['moved'][0] == 0.0 and memory['hurdle'][0] == pytest.approx(0.0, abs=1e-9)
     flat = choose(survey(), 4.0)
     assert flat['hurdle'][0] == 0.0 and (flat['rolled'] == 0.0).all()
-    rolled, radius = choose(survey(RAMP, x=5.0), 4.0)['rolled'][0], load_robot().anatomy['foot_radius'][0]
+    rolled = choose(survey(RAMP, x=5.0), 4.0)['rolled'][0]
+    radius = load_robot().anatomy['foot_radius'][0]
     assert rolled == pytest.approx([radius * np.sin(atan2(0.4, 1.0)), 0.0])
 
 

@@ -203,4 +203,5 @@ class KokkevisController(Controller):
 def make_kokkevis_controller(robot: Robot, formulation: Formulation = Formulation.SQUARES
                              ) -> KokkevisController:
     """Return the controller with the parameters of a robot's folder."""
-    return KokkevisController(robot, load_kokkevis(robot.name), load_gains(robot.name), formulation)
+    return KokkevisController(robot, load_kokkevis(robot.name), load_gains(robot.name),
+                              formulation)
