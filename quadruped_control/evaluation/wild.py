@@ -85,7 +85,8 @@ def draw_drive(ticket: Ticket) -> Drive:
     leaps = (not level and body.leaps and gaits[0] in (AUTO, 'trot')
              and rng.random() < LEAP_SHARE)
     world = draw_flat(rng) if level else draw_world(
-        rng, gaits[0].removesuffix(LEFT), body.similarity.length, leaps=leaps)
+        rng, gaits[0].removesuffix(LEFT), body.similarity.length, leaps=leaps,
+        steepest=body.steepest_start)
     start, begin, name = _draw_start(rng, body, world)
     driver = Driver(rng, body, gaits, duration, level=level, leash=world.leash, leaps=leaps)
     driver.drive(begin)

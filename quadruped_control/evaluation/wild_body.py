@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from math import atan, degrees, hypot
 
 from quadruped_control.control.drive_limits import DriveLimits, find_drive_limits
 from quadruped_control.control.ladder import AUTO, Ladder, load_ladder
@@ -13,6 +14,7 @@ from quadruped_control.evaluation import gaits, pushes, robot_gaits
 from quadruped_control.model.robot_files import DEFAULT_ROBOT
 from quadruped_control.model.robot_loading import load_model, load_robot
 from quadruped_control.model.similarity import Similarity
+from quadruped_control.scenario import find_footprint
 
 STAND = 'stand'
 STANDING_PUSHES = ((100.0, 0.1),)       # N, s: of a robot that stands, in scenarios of the dog
@@ -30,6 +32,7 @@ class WildBody:
     A robot as its driver sees it.
 
     :param ranges: speeds (m/s) of each gait that can be asked for, `auto` among them.
+    :param steepest_start: degrees of the slope that a scenario may start it on, facing anywhere.
     """
 
     robot: str
@@ -40,6 +43,7 @@ class WildBody:
     postures: tuple[str, ...]
     leaps: bool
     gets_up: bool
+    steepest_start: float
 
     def likely_gait(self, asked: str, speed: float) -> str:
         """Return in which gait a robot goes at a speed (m/s) when a gait was asked for."""
@@ -77,7 +81,13 @@ def load_body(robot: str = DEFAULT_ROBOT) -> WildBody:
         ranges[gait] = _find_range(gait.removesuffix(LEFT), robot, similarity)
     return WildBody(robot, ranges, limits, load_ladder(robot), similarity,
                     tuple(name for name in POSTURES if name in offers.skills),
-                    LEAP in offers.skills, 'get_up' in offers.skills)
+                    LEAP in offers.skills, 'get_up' in offers.skills, _find_steepest_start(robot))
+
+
+def _find_steepest_start(robot: str) -> float:
+    footprint = find_footprint(robot)
+    across = hypot(footprint.length, footprint.width)
+    return degrees(atan(footprint.most_difference / across))
 
 
 def _find_range(gait: str, robot: str, similarity: Similarity) -> Span:

@@ -31,6 +31,7 @@ AS_ON_FLAT = 0.2                        # but for this share
 LEAPING_SPEEDS = (1.0, 1.6)             # m/s where leaps are planned
 GAINING = 1.0                           # m/s^2 at which a driver takes it that a robot follows
 UNSURE = 0.3                            # m/s of what speed it then has
+ON_THE_WAY = 6                          # speeds from that to the one asked for
 ACTIONS = {'speed': 0.30, 'turn': 0.27, 'stop': 0.08, 'sideways': 0.07, 'backwards': 0.04,
            'gait': 0.10, 'posture': 0.08, 'leap': 0.06}
 CALM = {'speed': 0.5, 'turn': 0.4, 'stop': 0.1}     # of a driver who goes along a way
@@ -167,8 +168,8 @@ def draw_pushes(rng: Rng, body: WildBody, commands: list[Command], duration: flo
     """
     Return pushes at any time, from any side, up to the size that the likely gait must take.
 
-    Where the gait or the ground is about to change it is the least that any of them must take.
-    None comes while the robot sits or lies.
+    Where the speed changes it is the least that any gait on the way must take. None comes while
+    the robot sits or lies.
     """
     found = []
     t = FIRST_PUSH + float(rng.exponential(PUSHES_APART))
@@ -212,7 +213,8 @@ def find_likely_gaits(body: WildBody, commands: list[Command], t: float) -> set[
         return set()
     speed = _approach(speed, wanted, GAINING * (t - at))
     gaits = {body.likely_gait(asked, each) for each in (
-        speed, wanted, speed + UNSURE, max(speed - UNSURE, min(speed, UNSURE)))}
+        *np.linspace(speed, wanted, ON_THE_WAY), speed + UNSURE,
+        max(speed - UNSURE, min(speed, UNSURE)))}
     return gaits | ({'walk'} if turn and STAND in gaits else set())
 
 

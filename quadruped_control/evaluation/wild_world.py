@@ -109,12 +109,13 @@ def draw_flat(rng: Rng) -> World:
     return World('flat', heading=_draw(rng, (-pi, pi), 3))
 
 
-def draw_world(rng: Rng, gait: str, size: float, *, leaps: bool) -> World:
+def draw_world(rng: Rng, gait: str, size: float, *, leaps: bool, steepest: float) -> World:
     """
     Return ground with things on it.
 
     :param size: of the robot as a multiple of the dog's.
     :param leaps: the robot leaps over what is in its way.
+    :param steepest: degrees of the slope that it can start on.
     """
     asked = ASKED.get(gait, ASKED['pace'])
     if leaps:
@@ -124,7 +125,7 @@ def draw_world(rng: Rng, gait: str, size: float, *, leaps: bool) -> World:
         return _draw_course(rng, gait, asked, size, leaps=False)
     if kind == 'garden':
         return _draw_garden(rng, asked, size)
-    return _draw_hillside(rng, asked, size)
+    return _draw_hillside(rng, min(asked.slope, ACROSS, steepest), size)
 
 
 def _draw(rng: Rng, span: Span, digits: int = 2) -> float:
@@ -327,9 +328,9 @@ def _draw_thing(rng: Rng, x: float, y: float, asked: Asked, size: float) -> Elem
                    [area(a, b, kind='box', height=round(height * size, 3))])
 
 
-def _draw_hillside(rng: Rng, asked: Asked, size: float) -> World:
+def _draw_hillside(rng: Rng, steepest: float, size: float) -> World:
     """Return a long ridge; the robot starts half way up, facing anywhere."""
-    angle = _draw(rng, (LEAST_SLOPE, min(asked.slope, ACROSS)))
+    angle = _draw(rng, (LEAST_SLOPE, steepest))
     far = min(HILL * size, HIGHEST / tan(radians(angle)))
     rise = round(far * tan(radians(angle)), 3)
     sides = [{'kind': 'ramp', 'x': [-far, 0.0], 'y': [-LONGEST, LONGEST], 'height': [0.0, rise]},
