@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from quadruped_control.command_line import evaluate
+from quadruped_control.command_line import evaluate, workers
 from quadruped_control.command_line.main import main
 from quadruped_control.evaluation import (
     controllers,
@@ -57,7 +57,7 @@ def _fall(monkeypatch: pytest.MonkeyPatch) -> Callable[[Fate], list[Trial]]:
 
         monkeypatch.setattr(trial, 'run_trial', run)
         monkeypatch.setattr(evaluate, 'run_trial', run)
-        monkeypatch.setattr(evaluate, 'open_pool', lambda workers: ThreadPoolExecutor(1))
+        monkeypatch.setattr(workers, 'open_pool', lambda count: ThreadPoolExecutor(1))
         return begun
 
     return install
@@ -297,7 +297,8 @@ def test_controllers_are_asked_for_the_same_and_one_that_falls_shows() -> None:
 # The command
 
 
-@pytest.mark.parametrize('words', [[name] for name in evaluate.MATRICES] + [
+@pytest.mark.parametrize('words', [
+    *[[name] for name, matrix in evaluate.MATRICES.items() if matrix.run is None],
     ['pushes', '--largest']])
 def test_every_matrix_prints_a_table_and_writes_json(
         words: list[str], fall: Callable[[Fate], list[Trial]], tmp_path: Path,
@@ -354,7 +355,7 @@ def test_help_names_every_matrix(capsys: pytest.CaptureFixture[str]) -> None:
     (['pushes', '--largest', '--speed', '1'], 'with --largest'),
     (['pushes', '--gait', 'rotary_gallop', '--speed', '5'], 'has rows of'),
     (['pushes', '--largest', '--robot', 'cat'], 'dog, with --largest'),
-    (['terrain', '--robot', 'cat'], 'gaits, pushes, pursuit are for all'),
+    (['terrain', '--robot', 'cat'], 'gaits, pursuit, pushes, wild are for all'),
     (['pushes', '--robot', 'a1', '--gait', 'canter'], 'trot'),
     (['gaits', '--workers', '0'], '1 to 1024'),
     (['pushes', '--json', 'none/out.json'], 'a folder that exists'),

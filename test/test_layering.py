@@ -18,7 +18,8 @@ FOLDER = Path(__file__).resolve().parents[1] / PACKAGE
 
 LIBRARY = {
     '', 'compiled', 'control', 'errors', 'expectation', 'explanation', 'kinematics', 'loading',
-    'model', 'priority', 'scenario', 'share', 'terrain', 'worker_processes', 'yaml_file',
+    'model', 'priority', 'scenario', 'share', 'terrain', 'worker_cluster', 'worker_processes',
+    'yaml_file',
 }  # fmt: skip
 LEAPS = {'leaps', 'control', 'errors', 'loading', 'model', 'share'}    # they are told the terrain
 LOWER = {*LIBRARY, 'leaps', 'simulation', 'rollout'}

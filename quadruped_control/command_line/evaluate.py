@@ -1,38 +1,20 @@
-"""
-Run a matrix of scenarios on all cores and print our figures beside what is asked.
-
-matrices:
-  controllers  all controllers of the dog and the a1, or of --robot, side by side
-  gaits        every gait at every speed of its range; --robot: of any robot, with turns and pushes
-  getup        100 falls: dropped in any orientation, or pushed over at a trot
-  postures     sit, lie down, stand up, trot off, from slightly different starts
-  leaps        the leap dictionary, courses of --seeds seeds, in the trot, and with stairs and
-               ramps in auto, and a gap of 2 m
-  pursuit      ten random targets in a row; --robot: of any robot
-  pushes       table 1 of the paper at ten phases, --robot: by the weight of any robot; --largest
-               finds the largest forces
-  spine        the canter of this dog and of one with a rigid spine
-  terrain      stairs, slopes, steps, rough and slippery ground, and the highest steps
-  transitions  from gait to gait by speed, held back by a rope, start and stop
-  turning      how fast the dog turns, on the spot and on the way
-"""
+"""Run a matrix of scenarios on all cores and print our figures beside what is asked."""
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from rich.console import Console
-from rich.table import Table
-
+from quadruped_control.command_line import evaluate_leaps, evaluate_spine, evaluate_wild
+from quadruped_control.command_line.figures_file import FiguresFile
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
+from quadruped_control.command_line.tables import print_table
+from quadruped_control.command_line.workers import add_worker_arguments, open_workers
 from quadruped_control.control.controllers import choose_controller
 from quadruped_control.errors import InputError
 from quadruped_control.evaluation import (
@@ -49,96 +31,183 @@ from quadruped_control.evaluation import (
     terrain,
     transitions,
     turning,
+    wild,
+    wild_pushes,
 )
-from quadruped_control.evaluation.trial import Outcome, Trial, run_trial, run_trials
+from quadruped_control.evaluation.failure_file import write_failure
+from quadruped_control.evaluation.trial import Outcome, Run, Trial, run_trial, run_trials
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, refuse_unknown_robot
-from quadruped_control.viewer.spine_plot import write_spine_plot
-from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped evaluate pushes --gait trot --json pushes.json'
-WIDE = 140                  # columns of a table that goes to a file
-MATRICES: dict[str, ModuleType] = {
-    'controllers': controllers, 'gaits': gaits, 'getup': getup, 'postures': postures,
-    'pursuit': pursuit, 'pushes': pushes, 'terrain': terrain, 'transitions': transitions,
-    'turning': turning}
-# how many seeds each has
-SEEDED = {'controllers': 10, 'gaits': 5, 'getup': 100, 'postures': 20, 'pursuit': 5, 'terrain': 10,
-          'transitions': 10}
-FIRST_SEED = {'getup': 4000}            # of the seeds, which were not used in tuning; others:
-OTHER_FIRST_SEED = 1000
-OF_SPEED = ('gaits', 'pushes')          # second in their rows is the speed
-OF_ROBOTS = ('controllers', 'gaits', 'pushes', 'pursuit')   # of any robot, others of the dog
+MOST_SEEDS = 1000
 BOTH = (DEFAULT_ROBOT, 'a1')            # whose controllers are compared
 COMPILED_BY = ('robot', 'controller', 'spine')
 
 Rows = list[dict[str, Any]]
 
 
+@dataclass(frozen=True)
+class Matrix:
+    """
+    A matrix of scenarios that can be asked for.
+
+    :param title: what it is, in the help.
+    :param options: that it has beyond those of all.
+    :param seeds: how many it takes from ``first_seed`` on, none of which is used in tuning; None
+        where chance plays no part.
+    :param run: does it all, where it is no table of trials.
+    """
+
+    title: str
+    module: ModuleType
+    options: tuple[str, ...] = ()
+    seeds: int | None = None
+    first_seed: int = 1000
+    run: Callable[[argparse.Namespace], int] | None = None
+
+
+MATRICES: dict[str, Matrix] = {
+    'controllers': Matrix('all controllers of the dog and the a1, or of --robot, side by side',
+                          controllers, ('robot',), seeds=10),
+    'gaits': Matrix('every gait at every speed of its range; --robot: of any robot, with turns '
+                    'and pushes', gaits, ('robot', 'speed'), seeds=5),
+    'getup': Matrix('100 falls: dropped in any orientation, or pushed over at a trot', getup,
+                    seeds=100, first_seed=4000),
+    'leaps': Matrix('the leap dictionary, courses of --seeds seeds, in the trot, and with stairs '
+                    'and ramps in auto, and a gap of 2 m', leaps, run=evaluate_leaps.run),
+    'postures': Matrix('sit, lie down, stand up, trot off, from slightly different starts',
+                       postures, seeds=20),
+    'pursuit': Matrix('ten random targets in a row; --robot: of any robot', pursuit,
+                      ('robot', 'controller'), seeds=5),
+    'pushes': Matrix('table 1 of the paper at ten phases, --robot: by the weight of any robot; '
+                     '--wild: at random phases, angles and speeds; --largest finds the largest '
+                     'forces', pushes, ('robot', 'speed', 'largest', 'wild', 'seed', 'out')),
+    'spine': Matrix('the canter of this dog and of one with a rigid spine', spine, ('picture',),
+                    run=evaluate_spine.run),
+    'terrain': Matrix('stairs, slopes, steps, rough and slippery ground, and the highest steps',
+                      terrain, seeds=10),
+    'transitions': Matrix('from gait to gait by speed, held back by a rope, start and stop',
+                          transitions, seeds=10),
+    'turning': Matrix('how fast the dog turns, on the spot and on the way', turning),
+    'wild': Matrix('random worlds and drivers: falls a minute, and a scenario file of each '
+                   'failure', wild, ('robot', 'seed', 'minutes', 'terrain', 'out'),
+                   run=evaluate_wild.run),
+}
+
+
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
-    parser.add_argument('matrix', choices=(*MATRICES, 'leaps', 'spine'))
+    width = max(map(len, MATRICES))
+    titles = (f'  {name:{width}}  {matrix.title}' for name, matrix in MATRICES.items())
+    parser.description = '\n'.join([__doc__, '', 'matrices:', *titles])
+    parser.add_argument('matrix', choices=tuple(MATRICES))
     parser.add_argument('--gait', help='only this one')
     parser.add_argument('--robot', default=None, metavar='NAME',
-                        help='of controllers, gaits, pushes, pursuit: a robot of config/robots '
+                        help=f'of {", ".join(list_with("robot"))}: a robot of config/robots '
                              f'(default: {DEFAULT_ROBOT}; of controllers also a1)')
     parser.add_argument('--controller', help='of pursuit: a controller of the robot (default: '
                                              'its first)')
     parser.add_argument('--speed', type=float, metavar='M/S',
                         help='of gaits and pushes: only the rows of this forward speed')
-    parser.add_argument('--workers', type=int, default=os.cpu_count(), help='local processes')
     parser.add_argument('--seeds', type=int, help='how many, where chance plays a part')
-    parser.add_argument('--largest', action='store_true',
+    parser.add_argument('--largest', action='store_true', default=None,
                         help='of pushes: the largest force of each row, to 10 N (takes long)')
+    parser.add_argument('--wild', action='store_true', default=None,
+                        help='of pushes: at random phases, angles and speeds, --seeds a row '
+                             f'(default: {wild_pushes.SEEDS})')
+    evaluate_wild.add_arguments(parser)
     parser.add_argument('--picture', type=Path, metavar='OUT',
                         help='of spine: a PNG of both dogs, their pitch and height')
-    parser.add_argument('--json', type=Path, metavar='OUT', help='write the figures')
+    add_worker_arguments(parser)
+    parser.add_argument('--json', type=Path, metavar='OUT',
+                        help='write the figures, again and again while they come')
+
+
+def list_with(option: str) -> list[str]:
+    """Return the matrices that have an option."""
+    return [name for name, matrix in MATRICES.items() if option in matrix.options]
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the matrix; 0 whatever the figures are."""
     check_output_file('--json', arguments.json)
-    if arguments.largest and arguments.matrix != 'pushes':
-        raise InputError('--largest', '', arguments.matrix, 'the matrix pushes')
-    if arguments.picture is not None and arguments.matrix != 'spine':
-        raise InputError('--picture', '', arguments.matrix, 'the matrix spine')
     check_output_file('--picture', arguments.picture)
-    if arguments.speed is not None and arguments.matrix not in OF_SPEED:
-        raise InputError('--speed', '', arguments.speed, f'the matrix {" or ".join(OF_SPEED)}')
-    if arguments.speed is not None and arguments.largest:
-        raise InputError('--speed', '', arguments.speed, 'nothing, with --largest')
     robots = (arguments.robot,) if arguments.robot else BOTH
     arguments.robot = arguments.robot or DEFAULT_ROBOT
+    refuse_options(arguments)
+    choice = MATRICES[arguments.matrix]
+    if choice.run is not None:
+        return choice.run(arguments)
+    matrix, trials = find_matrix(arguments), make_trials(arguments, robots)
+    announce_compilation()
+    if arguments.cluster is None:
+        compile_for(trials)
+    file = FiguresFile(arguments.json)
+
+    def describe(rows: Rows) -> dict[str, Any]:
+        for row in rows:
+            row['passes'] = matrix.passes(row)
+        return {'matrix': arguments.matrix, 'robot': arguments.robot, 'rows': rows}
+
+    if arguments.largest:
+        title = 'largest pushes in PyBullet'
+        rows = find_largest_pushes(arguments, lambda found: file.update(lambda: describe(found)))
+    else:
+        title = f'{arguments.robot}, {arguments.matrix}: {len(trials)} runs in PyBullet'
+        writer = FailureWriter(arguments) if arguments.wild else None
+
+        def keep(find: Callable[[], list[Outcome]]) -> None:
+            file.update(lambda: describe(matrix.summarise(find())))
+            if writer is not None:
+                writer.update(find())
+
+        outcomes = run_matrix(arguments, trials, getattr(matrix, 'run_push', None), keep)
+        rows = matrix.summarise(outcomes)
+    figures = describe(rows)
+    print_rows(title, matrix, rows)
+    if arguments.matrix == 'terrain':
+        figures['largest_steps'] = terrain.find_largest_steps(rows)
+        print_largest_steps(figures['largest_steps'])
+    file.finish(figures)
+    return 0
+
+
+def refuse_options(arguments: argparse.Namespace) -> None:
+    """Raise InputError for options that the matrix does not have."""
+    asked = arguments.matrix
+    for option in ('largest', 'wild', 'picture', 'speed', 'minutes', 'terrain', 'seed', 'out'):
+        having, value = list_with(option), getattr(arguments, option)
+        if value is not None and asked not in having:
+            raise InputError(f'--{option}', '', asked if value is True else value,
+                             f'the matrix {" or ".join(having)}')
+    for option in ('seed', 'out'):
+        if getattr(arguments, option) is not None and asked == 'pushes' and not arguments.wild:
+            raise InputError(f'--{option}', '', getattr(arguments, option), 'nothing, but with '
+                                                                            '--wild')
+    for option in ('speed', 'wild'):
+        if arguments.largest and getattr(arguments, option) is not None:
+            raise InputError(f'--{option}', '', getattr(arguments, option),
+                             'nothing, with --largest')
     refuse_unknown_robot('--robot', '', arguments.robot)
     if arguments.robot != DEFAULT_ROBOT:
         refuse_for_robot(arguments)
     if arguments.controller is not None:
-        if arguments.matrix != 'pursuit':
+        if asked not in list_with('controller'):
             raise InputError('--controller', '', arguments.controller,
                              'nothing; the matrix pursuit is for all controllers')
         choose_controller(arguments.robot, arguments.controller, '--controller')
-    if arguments.matrix == 'leaps':
-        return evaluate_leaps(arguments)
-    if arguments.matrix == 'spine':
-        return evaluate_spine(arguments)
-    matrix = largest_push if arguments.largest else find_matrix(arguments)
-    trials = make_trials(arguments, robots)
-    announce_compilation()
-    compile_for(trials)
+
+
+def refuse_for_robot(arguments: argparse.Namespace) -> None:
+    """Raise InputError for what is measured of the dog alone."""
+    if arguments.matrix not in list_with('robot'):
+        raise InputError('--robot', '', arguments.robot,
+                         f'{DEFAULT_ROBOT}, of whom {arguments.matrix} speaks; '
+                         f'{", ".join(list_with("robot"))} are for all')
     if arguments.largest:
-        title, rows = 'largest pushes in PyBullet', find_largest_pushes(arguments)
-    else:
-        title = f'{arguments.robot}, {arguments.matrix}: {len(trials)} runs in PyBullet'
-        rows = run_matrix(arguments, trials)
-    for row in rows:
-        row['passes'] = matrix.passes(row)
-    print_rows(title, matrix, rows)
-    figures: dict[str, Any] = {'matrix': arguments.matrix, 'robot': arguments.robot, 'rows': rows}
-    if arguments.matrix == 'terrain':
-        figures['largest_steps'] = terrain.find_largest_steps(rows)
-        print_largest_steps(figures['largest_steps'])
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(figures, indent=1) + '\n', encoding='utf-8')
-    return 0
+        raise InputError('--robot', '', arguments.robot, f'{DEFAULT_ROBOT}, with --largest')
+    if arguments.speed is not None and arguments.matrix == 'gaits':
+        raise InputError('--speed', '', arguments.speed, 'nothing, with gaits of --robot')
 
 
 def compile_for(trials: Sequence[Trial]) -> None:
@@ -149,77 +218,15 @@ def compile_for(trials: Sequence[Trial]) -> None:
         run_trial(Trial(('first',), {'duration': 0.01, **parts}))
 
 
-def refuse_for_robot(arguments: argparse.Namespace) -> None:
-    """Raise InputError for what is measured of the dog alone."""
-    if arguments.matrix not in OF_ROBOTS:
-        raise InputError('--robot', '', arguments.robot,
-                         f'{DEFAULT_ROBOT}, of whom {arguments.matrix} speaks; '
-                         f'{", ".join(OF_ROBOTS)} are for all')
-    if arguments.largest:
-        raise InputError('--robot', '', arguments.robot, f'{DEFAULT_ROBOT}, with --largest')
-    if arguments.speed is not None and arguments.matrix == 'gaits':
-        raise InputError('--speed', '', arguments.speed, 'nothing, with gaits of --robot')
-
-
-def evaluate_leaps(arguments: argparse.Namespace) -> int:
-    """Replay the dictionary, run courses and the longest gap, and print the figures."""
-    count = leaps.COURSES if arguments.seeds is None else arguments.seeds
-    if not 1 <= count <= 1000:
-        raise InputError('--seeds', '', count, 'a number from 1 to 1000')
-    announce_compilation()
-    run_trial(Trial(('first',), {'duration': 0.01}))
-    with show_progress() as progress, open_pool(arguments.workers) as pool:
-        bar = progress.add_task('leaps')
-
-        def show(what: str, done: int, total: int) -> None:
-            progress.update(bar, description=what, completed=done, total=total)
-
-        figures = {'cells': leaps.replay_cells(pool, show),
-                   'courses': leaps.run_courses(pool, show, count),
-                   'mixed_courses_in_auto': leaps.run_mixed_courses(pool, show, count),
-                   'longest_gap': leaps.leap_longest_gap(pool, show)}
-    figures['coverage'] = leaps.summarise_cells(figures['cells'])
-    for title, rows in figures.items():
-        table = Table(title=title.replace('_', ' '))
-        for column in rows[0] if rows else ():
-            table.add_column(column)
-        for row in rows:
-            table.add_row(*(f'{value:.2f}' if isinstance(value, float) else str(value)
-                            for value in row.values()))
-        Console(width=None if sys.stdout.isatty() else WIDE).print(table)
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps(figures, indent=1) + '\n', encoding='utf-8')
-    return 0
-
-
-def evaluate_spine(arguments: argparse.Namespace) -> int:
-    """Measure both dogs, find the largest pushes that they take, and draw them."""
-    announce_compilation()
-    run_trial(Trial(('first',), {'duration': 0.01}))
-    with show_progress() as progress, open_pool(arguments.workers) as pool:
-        bar = progress.add_task('spine')
-        rows = spine.find_rows(pool, lambda what, done, total: progress.update(
-            bar, description=what, completed=done, total=total))
-    table = Table(title=f'{spine.GAIT} at {spine.SPEED:g} m/s')
-    for column in spine.COLUMNS:
-        table.add_column(column)
-    for row in rows:
-        table.add_row(*spine.cells(row))
-    Console(width=None if sys.stdout.isatty() else WIDE).print(table)
-    if arguments.picture is not None:
-        write_spine_plot(arguments.picture, [(name, spine.run_canter(name))
-                                             for name in spine.SPINES])
-        print(f'wrote {arguments.picture}')
-    if arguments.json is not None:
-        arguments.json.write_text(json.dumps({'matrix': 'spine', 'rows': rows}, indent=1) + '\n',
-                                  encoding='utf-8')
-    return 0
-
-
 def find_matrix(arguments: argparse.Namespace) -> ModuleType:
     """Return the module of the matrix that was asked for."""
-    is_dog = arguments.robot == DEFAULT_ROBOT
-    return MATRICES[arguments.matrix] if is_dog or arguments.matrix != 'gaits' else robot_gaits
+    if arguments.largest:
+        return largest_push
+    if arguments.wild:
+        return wild_pushes
+    if arguments.matrix == 'gaits' and arguments.robot != DEFAULT_ROBOT:
+        return robot_gaits
+    return MATRICES[arguments.matrix].module
 
 
 def choose_gaits(arguments: argparse.Namespace) -> list[str]:
@@ -234,22 +241,33 @@ def choose_gaits(arguments: argparse.Namespace) -> list[str]:
 def make_trials(arguments: argparse.Namespace, robots: Sequence[str]) -> list[Trial]:
     """Return the trials of the matrix that was asked for, of these robots where it compares."""
     matrix, chosen = MATRICES[arguments.matrix], choose_gaits(arguments)
+    if arguments.wild:
+        count = choose_count(arguments, wild_pushes.SEEDS)
+        arguments.seed = evaluate_wild.choose_seed(arguments.seed)
+        arguments.out = evaluate_wild.choose_folder(arguments.out)
+        print(f'seed {arguments.seed}', flush=True)
+        return choose_speed(arguments, wild_pushes.make_trials(chosen, arguments.seed, count,
+                                                               arguments.robot))
     if arguments.matrix == 'pushes':
         return choose_speed(arguments, pushes.make_trials(chosen, arguments.robot))
-    if arguments.matrix not in SEEDED:
-        return choose_speed(arguments, matrix.make_trials(chosen))
-    count = SEEDED[arguments.matrix] if arguments.seeds is None else arguments.seeds
-    if not 1 <= count <= 1000:
-        raise InputError('--seeds', '', count, 'a number from 1 to 1000')
-    first = FIRST_SEED.get(arguments.matrix, OTHER_FIRST_SEED)
-    seeds = range(first, first + count)
+    if matrix.seeds is None:
+        return choose_speed(arguments, matrix.module.make_trials(chosen))
+    seeds = range(matrix.first_seed, matrix.first_seed + choose_count(arguments, matrix.seeds))
     if arguments.matrix == 'controllers':
         return controllers.make_trials(seeds, robots)
     if arguments.matrix == 'pursuit':
         return pursuit.make_trials(seeds, arguments.robot, arguments.controller, arguments.gait)
     if arguments.robot != DEFAULT_ROBOT:
         return robot_gaits.make_trials(chosen, seeds, arguments.robot)
-    return choose_speed(arguments, matrix.make_trials(chosen, seeds))
+    return choose_speed(arguments, matrix.module.make_trials(chosen, seeds))
+
+
+def choose_count(arguments: argparse.Namespace, usual: int) -> int:
+    """Return how many seeds there are."""
+    count: int = usual if arguments.seeds is None else arguments.seeds
+    if not 1 <= count <= MOST_SEEDS:
+        raise InputError('--seeds', '', count, f'a number from 1 to {MOST_SEEDS}')
+    return count
 
 
 def choose_speed(arguments: argparse.Namespace, trials: list[Trial]) -> list[Trial]:
@@ -265,14 +283,20 @@ def choose_speed(arguments: argparse.Namespace, trials: list[Trial]) -> list[Tri
     return [trial for trial in trials if trial.row[1] == arguments.speed]
 
 
-def run_matrix(arguments: argparse.Namespace, trials: Sequence[Trial]) -> Rows:
-    """Run all trials and return the rows of the table."""
-    with show_progress() as progress, open_pool(arguments.workers) as pool:
+def run_matrix(arguments: argparse.Namespace, trials: Sequence[Trial], run_one: Run | None,
+               keep: Callable[[Callable[[], list[Outcome]]], None]) -> list[Outcome]:
+    """
+    Run all trials.
+
+    :param run_one: in place of :func:`run_trial`.
+    :param keep: is given a function that finds the outcomes so far, after each trial.
+    """
+    with show_progress() as progress, open_workers(arguments, with_gaits=True) as pool:
         bar = progress.add_task(arguments.matrix, total=len(trials))
-        outcomes = run_trials(trials, pool, lambda done: progress.update(bar, completed=done))
+        outcomes = run_trials(trials, pool, lambda done: progress.update(bar, completed=done),
+                              run=run_one, keep=keep)
     print_unsolved(outcomes)
-    rows: Rows = find_matrix(arguments).summarise(outcomes)
-    return rows
+    return outcomes
 
 
 def print_unsolved(outcomes: Sequence[Outcome]) -> None:
@@ -282,23 +306,37 @@ def print_unsolved(outcomes: Sequence[Outcome]) -> None:
     print(f'force distribution: {unsolved} problems unsolved in {hours:.2f} h of simulated time')
 
 
-def find_largest_pushes(arguments: argparse.Namespace) -> Rows:
+def find_largest_pushes(arguments: argparse.Namespace, keep: largest_push.Keep) -> Rows:
     """Search the largest force of each row; the bar shows the force that is tried."""
     chosen = choose_gaits(arguments)
-    with show_progress() as progress, open_pool(arguments.workers) as pool:
+    with show_progress() as progress, open_workers(arguments, with_gaits=True) as pool:
         bar = progress.add_task('largest')
         return largest_push.find_rows(chosen, pool, lambda what, done, count: progress.update(
-            bar, description=what, completed=done, total=count))
+            bar, description=what, completed=done, total=count), keep)
+
+
+class FailureWriter:
+    """Writes a scenario file for each trial of `pushes --wild` in which the robot fell."""
+
+    def __init__(self, arguments: argparse.Namespace) -> None:
+        self._arguments = arguments
+        self._written: set[str] = set()
+
+    def update(self, outcomes: Sequence[Outcome]) -> None:
+        """Write those that are new among all so far."""
+        for trial, metrics in outcomes:
+            name = f'{self._arguments.robot} {trial.scenario["name"]}'.replace(' ', '-')
+            if metrics['fell'] and name not in self._written:
+                self._written.add(name)
+                write_failure(self._arguments.out, name, trial.scenario,
+                              until=metrics['fall_time'], remarks=[
+                                  f'evaluate pushes --wild --seed {self._arguments.seed}'])
 
 
 def print_rows(title: str, matrix: ModuleType, rows: Rows) -> None:
     """Print the table and how many of its rows hold."""
-    table = Table(title=title)
-    for column in (*matrix.COLUMNS, 'holds'):
-        table.add_column(column)
-    for row in rows:
-        table.add_row(*matrix.cells(row), 'yes' if row['passes'] else 'NO')
-    Console(width=None if sys.stdout.isatty() else WIDE).print(table)
+    print_table(title, (*matrix.COLUMNS, 'holds'),
+                [[*matrix.cells(row), 'yes' if row['passes'] else 'NO'] for row in rows])
     print(f'{sum(row["passes"] for row in rows)} of {len(rows)} rows hold')
 
 

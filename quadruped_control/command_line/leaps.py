@@ -16,15 +16,13 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator
-from concurrent.futures import Executor
-from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 
 from quadruped_control.command_line.output_files import check_output_file
 from quadruped_control.command_line.progress import announce_compilation, show_progress
+from quadruped_control.command_line.workers import add_worker_arguments, open_workers
 from quadruped_control.control.leap import flatten_leap, load_seed
 from quadruped_control.errors import InputError, QuadrupedError
 from quadruped_control.leaps.coverage import count_cells
@@ -37,7 +35,6 @@ from quadruped_control.leaps.dictionary import (
     save_dictionary,
 )
 from quadruped_control.viewer.leap_plot import write_leap_plot
-from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped leaps build --hours 8 --resume'
 SEED_SPEED = 0.8            # m/s at which the first leap was made
@@ -59,10 +56,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('--mend', action='store_true',
                         help='of fill: first where the leap does not always land')
     parser.add_argument('--hours', type=float, default=8.0, help='to grow for')
-    parser.add_argument('--workers', type=int, help='processes; by default one for each core')
+    add_worker_arguments(parser)
     parser.add_argument('--seed', type=int, default=1, help='of the chance')
     parser.add_argument('--resume', action='store_true', help='go on where it was left')
-    parser.add_argument('--cluster', metavar='ADDRESS', help='of a dask scheduler')
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -205,15 +201,3 @@ def build(arguments: argparse.Namespace) -> None:
                       flush=True)
         except KeyboardInterrupt:
             print('stopped; --resume goes on')
-
-
-@contextmanager
-def open_workers(arguments: argparse.Namespace) -> Iterator[Executor]:
-    """Give processes of this machine, or those of a cluster."""
-    if arguments.cluster:
-        from quadruped_control.tuning.cluster import open_cluster
-        with open_cluster(arguments.cluster) as cluster:
-            yield cluster
-    else:
-        with open_pool(arguments.workers) as pool:
-            yield pool

@@ -48,7 +48,6 @@ from quadruped_control.loading import load
 from quadruped_control.model.robot_files import DEFAULT_ROBOT, Spine, refuse_unknown_robot
 from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.tuning.acceptance import accept_cost, keep_better
-from quadruped_control.tuning.cluster import open_cluster
 from quadruped_control.tuning.objective import Weights, scale_weights
 from quadruped_control.tuning.parameters import (
     Detail,
@@ -59,6 +58,7 @@ from quadruped_control.tuning.parameters import (
 from quadruped_control.tuning.reference import Reference, load_reference
 from quadruped_control.tuning.session import Session, Setup, load_start
 from quadruped_control.tuning.task import Engine, Task, measure_robot
+from quadruped_control.worker_cluster import open_cluster
 from quadruped_control.worker_processes import open_pool
 
 EXAMPLE = './quadruped tune canter --from 2.0 --speed 3.5 --budget 400 --engine pybullet'

@@ -14,6 +14,7 @@ MOST = 3.0                  # times the paper's force that are tried
 COLUMNS = ('gait', 'speed', 'duration', 'force in the paper', 'largest here')
 
 Progress = Callable[[str, int, int], None]      # what is tried, cases done, cases in all
+Keep = Callable[[list[dict[str, Any]]], None]
 
 
 def find_largest(holds: Callable[[float], bool], start: float, *, step: float,
@@ -36,9 +37,19 @@ def find_largest(holds: Callable[[float], bool], start: float, *, step: float,
     return low * step
 
 
-def find_rows(gaits: Sequence[str], pool: Executor, progress: Progress) -> list[dict[str, Any]]:
-    """Return the largest force of each row of the table, beside the paper's."""
-    return [_find_row(row, pool, progress) for row in TABLE_1 if row[0] in gaits]
+def find_rows(gaits: Sequence[str], pool: Executor, progress: Progress,
+              keep: Keep = lambda rows: None) -> list[dict[str, Any]]:
+    """
+    Return the largest force of each row of the table, beside the paper's.
+
+    :param keep: is given the rows so far after each.
+    """
+    rows: list[dict[str, Any]] = []
+    for row in TABLE_1:
+        if row[0] in gaits:
+            rows.append(_find_row(row, pool, progress))
+            keep(rows)
+    return rows
 
 
 def _find_row(row: tuple[str, float, float, float], pool: Executor,

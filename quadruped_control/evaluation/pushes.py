@@ -25,6 +25,7 @@ TABLE_1: tuple[Row, ...] = (
     ('canter', 3.0, 120.0, 0.35), ('canter', 3.0, 400.0, 0.1),
     ('transverse_gallop', 5.0, 100.0, 0.35), ('transverse_gallop', 5.0, 400.0, 0.1),
 )
+LIKE = {'rotary_gallop': 'transverse_gallop'}       # whose figures a gait is held to elsewhere
 DIRECTIONS = {'forward': (1, 0), 'back': (-1, 0), 'left': (0, 1), 'right': (0, -1)}
 PHASES = 10
 PUSH_AT = {'transverse_gallop': 7.0}        # s, by when it has its speed; of other gaits:

@@ -81,10 +81,16 @@ def _half_range(values: np.ndarray) -> float:
     return float(np.ptp(values)) / 2.0
 
 
-def find_rows(pool: Executor, progress: Progress) -> list[Row]:
-    """Return the figures of both dogs, and the largest pushes they recover from (N)."""
+def find_rows(pool: Executor, progress: Progress,
+              keep: Callable[[list[Row]], None] = lambda rows: None) -> list[Row]:
+    """
+    Return the figures of both dogs, and the largest pushes they recover from (N).
+
+    :param keep: is given the rows so far.
+    """
     rows = list(pool.map(measure, SPINES))
     for row in rows:
+        keep(rows)
         row['largest'] = [find_largest_push(row['spine'], duration, pool, progress)
                           for duration in PUSH_DURATIONS]
     return rows

@@ -11,8 +11,9 @@ import numpy as np
 
 from quadruped_control.control.skill_numbers import Activity
 from quadruped_control.loading import validate
+from quadruped_control.rollout.metrics import compute_metrics
 from quadruped_control.rollout.recording import Recording
-from quadruped_control.rollout.rollout import run_scenario
+from quadruped_control.rollout.rollout import Loop, run_scenario
 from quadruped_control.rollout.travel import compute_heading
 from quadruped_control.scenario import Scenario
 
@@ -33,6 +34,9 @@ class Trial:
 Metrics = dict[str, Any]
 Outcome = tuple[Trial, Metrics]
 Progress = Callable[[int], None]
+Run = Callable[[Trial], Metrics]
+Keep = Callable[[Callable[[], list[Outcome]]], None]       # finds the outcomes so far
+LONG = ('footfalls',)       # metrics that are left out
 FINAL = 1.0                 # s at the end of a run, for its final speed
 
 
@@ -48,10 +52,18 @@ def run_trial(trial: Trial) -> Metrics:
     rollout = run_scenario(scenario)
     recording = rollout.recording
     heading = np.unwrap(compute_heading(recording))
-    kept = {key: value for key, value in rollout.metrics.items() if key != 'footfalls'}
+    kept = {key: value for key, value in rollout.metrics.items() if key not in LONG}
     return {**kept, 'turned': float(heading[-1] - heading[0]),
             'final_speed': _compute_final_speed(recording),
             'top_speed': compute_top_speed(recording), 'lay': _find_lying(recording)}
+
+
+def measure(loop: Loop) -> Metrics:
+    """Return the metrics of a loop as far as it was run."""
+    metrics = compute_metrics(loop.recording, loop.scenario, loop.ground,
+                              mass=float(loop.robot.tree['total_mass']),
+                              measures=loop.robot.measures)
+    return {key: value for key, value in metrics.items() if key not in LONG}
 
 
 def _find_lying(recording: Recording) -> tuple[float, float] | None:
@@ -77,15 +89,27 @@ def compute_top_speed(recording: Recording) -> float:
     return float(np.linalg.norm(spans / count, axis=1).max())
 
 
-def run_trials(trials: Sequence[Trial], pool: Executor, progress: Progress) -> list[Outcome]:
-    """Run trials on a pool; the outcomes are in the order of the trials."""
+def run_trials(trials: Sequence[Trial], pool: Executor, progress: Progress, *,
+               run: Run | None = None, keep: Keep | None = None) -> list[Outcome]:
+    """
+    Run trials on a pool; the outcomes are in the order of the trials.
+
+    :param run: runs one in a worker, in place of :func:`run_trial`.
+    :param keep: is given all outcomes so far after each.
+    """
     futures: dict[Future[Metrics], int] = {
-        pool.submit(run_trial, trial): n for n, trial in enumerate(trials)}
+        pool.submit(run or run_trial, trial): n for n, trial in enumerate(trials)}
     found: dict[int, Metrics] = {}
+
+    def list_outcomes() -> list[Outcome]:
+        return [(trial, found[n]) for n, trial in enumerate(trials) if n in found]
+
     for future in as_completed(futures):
         found[futures[future]] = future.result()
         progress(len(found))
-    return [(trial, found[n]) for n, trial in enumerate(trials)]
+        if keep is not None:
+            keep(list_outcomes)
+    return list_outcomes()
 
 
 def find_first(trials: Sequence[Trial], pool: Executor, wanted: Callable[[Metrics], bool],

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import threading
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +13,6 @@ from quadruped_control.control.skill_scheduler import SkillScheduler
 from quadruped_control.control.transition import TROT_TO_CANTER
 from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.scenario import Push, Start
-from quadruped_control.share import share_folder
 from quadruped_control.simulation.contact_model import ContactModel
 from quadruped_control.simulation.mujoco_world import MujocoWorld
 from quadruped_control.simulation.start_pose import compute_start_pose
@@ -29,7 +25,6 @@ from quadruped_control.tuning.task import DIRECTIONS, TUNED, Engine, Task
 from quadruped_control.tuning.transition_evaluation import TransitionEvaluator
 
 Array = NDArray[np.float64]
-_BUSY = threading.Lock()    # of the one dog that the threads of a dask worker share
 
 
 class Evaluator:
@@ -97,17 +92,6 @@ class Evaluator:
 
 
 @cache
-def hash_sources() -> str:
-    """Return what two machines have in common if they give a gait the same cost."""
-    package, config = Path(__file__).parents[1], share_folder() / 'config'
-    digest = hashlib.blake2b(digest_size=8)
-    for source in sorted([*package.rglob('*.py'), *config.glob('robots/*/robot.yaml'),
-                          *config.glob('robots/*/gains.yaml')]):
-        digest.update(source.read_bytes())
-    return digest.hexdigest()
-
-
-@cache
 def evaluator(task: Task) -> Evaluator | BulletEvaluator | TransitionEvaluator:
     """Return this process's evaluator of a task."""
     if task.gait == TROT_TO_CANTER:
@@ -117,5 +101,4 @@ def evaluator(task: Task) -> Evaluator | BulletEvaluator | TransitionEvaluator:
 
 def evaluate(task: Task, numbers: Array, seeds: tuple[int, ...], weights: Weights) -> float:
     """Return the mean cost of a gait over several seeds; what a worker process runs."""
-    with _BUSY:
-        return float(np.mean([evaluator(task).cost(numbers, seed, weights) for seed in seeds]))
+    return float(np.mean([evaluator(task).cost(numbers, seed, weights) for seed in seeds]))
