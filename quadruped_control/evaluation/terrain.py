@@ -21,6 +21,7 @@ LANDING = 1.5               # m between stairs up and down
 STAIRS = 8                  # steps
 TURNED = 30.0               # degrees, to stairs that are gone up at an angle
 WIDE = 20.0                 # m to either side
+SLOWED = 1.3                # m/s to which the ground ahead may slow a gait that is faster
 STRAY = 0.05                # rad that a run may set off to either side
 ALLOWED = 0.95              # share of runs that must stay up and get through
 THROUGH = 0.8               # of its way that a run must get
@@ -135,7 +136,7 @@ def write_scenario(course: Course, seed: int) -> dict[str, Any]:
     rng = np.random.default_rng(seed)
     begin = round(float(rng.uniform(0.3, 0.8)), 3)
     heading = radians(course.turned) + round(float(rng.uniform(-STRAY, STRAY)), 4)
-    return {'seed': seed, 'duration': round(2.0 + course.way / course.speed, 3),
+    return {'seed': seed, 'duration': round(2.0 + course.way / min(course.speed, SLOWED), 3),
             'terrain': course.terrain, 'recover': False,
             'start': {'heading': round(heading - 2 * pi * round(heading / (2 * pi)), 4)},
             'commands': [{'t': begin, 'vx': course.speed, 'gait': course.gait}]}
