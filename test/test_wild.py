@@ -118,7 +118,8 @@ def test_poisson_intervals_are_known(count: int, over: float, low: float, high: 
 
 def test_falls_a_minute_and_shares_are_counted() -> None:
     fall = {'time': 12.0, 'recovered_after': 4.0}
-    drive = {'drive': 'a', 'world': 'flat', 'driven': 56.0, 'got_up': None, 'falls': [fall],
+    drive = {'drive': 'a', 'ran': 60.0, 'world': 'flat', 'driven': 56.0, 'got_up': None,
+             'falls': [fall],
              'episodes': [{'kind': 'push', 'what': 'trot', 'held': False},
                           {'kind': 'push', 'what': 'trot', 'held': True}]}
     good: dict[str, Any] = {**drive, 'driven': 64.0, 'got_up': True, 'falls': []}
@@ -193,7 +194,8 @@ def test_a_push_that_throws_the_dog_over_ends_the_run() -> None:
 @pytest.mark.parametrize(('words', 'part'), [
     (['gaits', '--wild'], 'the matrix pushes'), (['terrain', '--seed', '1'], 'pushes or wild'),
     (['pushes', '--seed', '1'], 'with --wild'), (['wild', '--seed', '-1'], 'from 0'),
-    (['wild', '--minutes', '0'], 'more than 0'), (['pushes', '--minutes', '1'], 'wild'),
+    (['wild', '--minutes', '0'], 'more than 0'), (['wild', '--gait', 'trot'], 'draws it'),
+    (['pushes', '--minutes', '1'], 'wild'),
     (['pushes', '--wild', '--largest'], 'with --largest'),
     (['wild', '--cluster', 'nonsense://somewhere', '--out', '.'], '--cluster is')])
 def test_what_the_wild_does_not_know_is_refused(words: list[str], part: str,
