@@ -89,11 +89,12 @@ def test_all_kinds_of_things_are_met() -> None:
 def test_a_push_is_what_the_likely_gait_must_take() -> None:
     body = load_body()
     commands = [{'t': 1.0, 'vx': 5.0, 'gait': 'auto'}, {'t': 20.0, 'vx': 0.0},
-                {'t': 30.0, 'skill': 'sit'}, {'t': 40.0, 'vx': 1.8, 'gait': 'trot'}]
-    found = {t: find_likely_gaits(body, commands, t) for t in (0.5, 15.0, 22.0, 29.0, 35.0, 45.0)}
-    assert found == {0.5: {'stand', 'walk'}, 15.0: {'transverse_gallop'},
-                     22.0: {'canter', 'trot', 'walk', 'stand'}, 29.0: {'stand', 'walk'}, 35.0: set(),
-                     45.0: {'trot'}}
+                {'t': 30.0, 'skill': 'sit'}, {'t': 40.0, 'vx': 1.8, 'gait': 'trot'},
+                {'t': 50.0, 'skill': 'leap'}]
+    expected = {0.5: {'stand', 'walk'}, 15.0: {'transverse_gallop'},
+                22.0: {'canter', 'trot', 'walk', 'stand'}, 29.0: {'stand', 'walk'}, 35.0: set(),
+                45.0: {'trot'}, 51.0: set(), 54.0: {'trot'}}
+    assert {t: find_likely_gaits(body, commands, t) for t in expected} == expected
     assert body.pushes_of('rotary_gallop') == body.pushes_of('transverse_gallop')
     small = load_body('a1')
     for force, dogs in zip(small.pushes_of('trot'), body.pushes_of('trot'), strict=True):
@@ -117,7 +118,8 @@ def test_poisson_intervals_are_known(count: int, over: float, low: float, high: 
 
 def test_falls_a_minute_and_shares_are_counted() -> None:
     fall = {'time': 12.0, 'recovered_after': 4.0}
-    drive = {'drive': 'a', 'world': 'flat', 'driven': 56.0, 'got_up': None, 'falls': [fall],
+    drive = {'drive': 'a', 'ran': 60.0, 'world': 'flat', 'driven': 56.0, 'got_up': None,
+             'falls': [fall],
              'episodes': [{'kind': 'push', 'what': 'trot', 'held': False},
                           {'kind': 'push', 'what': 'trot', 'held': True}]}
     good: dict[str, Any] = {**drive, 'driven': 64.0, 'got_up': True, 'falls': []}
@@ -192,7 +194,8 @@ def test_a_push_that_throws_the_dog_over_ends_the_run() -> None:
 @pytest.mark.parametrize(('words', 'part'), [
     (['gaits', '--wild'], 'the matrix pushes'), (['terrain', '--seed', '1'], 'pushes or wild'),
     (['pushes', '--seed', '1'], 'with --wild'), (['wild', '--seed', '-1'], 'from 0'),
-    (['wild', '--minutes', '0'], 'more than 0'), (['pushes', '--minutes', '1'], 'wild'),
+    (['wild', '--minutes', '0'], 'more than 0'), (['wild', '--gait', 'trot'], 'draws it'),
+    (['pushes', '--minutes', '1'], 'wild'),
     (['pushes', '--wild', '--largest'], 'with --largest'),
     (['wild', '--cluster', 'nonsense://somewhere', '--out', '.'], '--cluster is')])
 def test_what_the_wild_does_not_know_is_refused(words: list[str], part: str,

@@ -59,6 +59,10 @@ def choose_folder(folder: Path | None) -> Path:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run drives for so many minutes; 0 whatever the figures are."""
+    for option in ('gait', 'seeds'):
+        if getattr(arguments, option) is not None:
+            raise InputError(f'--{option}', '', getattr(arguments, option),
+                             'nothing: wild draws it by chance')
     minutes = MINUTES if arguments.minutes is None else arguments.minutes
     if not 0.0 < minutes <= MOST_MINUTES:
         raise InputError('--minutes', '', minutes, f'more than 0, at most {MOST_MINUTES:g}')

@@ -16,7 +16,8 @@ import numpy as np
 from quadruped_control.control.ladder import AUTO
 from quadruped_control.evaluation.wild_body import LEFT, WildBody, load_body
 from quadruped_control.evaluation.wild_driver import Deed, Driver, draw_pushes
-from quadruped_control.evaluation.wild_world import World, draw_flat, draw_world
+from quadruped_control.evaluation.wild_things import World
+from quadruped_control.evaluation.wild_world import draw_flat, draw_world
 from quadruped_control.model.robot_files import DEFAULT_ROBOT
 
 GROUNDS = ('flat', 'mixed')
@@ -30,7 +31,7 @@ PUSHED_SHARE = {'flat': 0.6, 'mixed': 0.3}      # of drives
 DROPPED_SHARE, LYING_SHARE = 0.08, 0.08         # of drives that begin with a drop, at rest
 DROP, JOINT_NOISE = (0.3, 0.8), 0.5     # m, rad
 UP_AFTER = 10.0                         # s that a robot that was dropped may take to get up
-LEVEL_STARTS = ('flat', 'course', 'garden', 'leaps')      # worlds that begin on level ground
+LEVEL_WORLDS = ('flat', 'course', 'garden', 'leaps')      # that are level where nothing stands
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,8 @@ def draw_drive(ticket: Ticket) -> Drive:
         rng, gaits[0].removesuffix(LEFT), body.similarity.length, leaps=leaps,
         steepest=body.steepest_start)
     start, begin, name = _draw_start(rng, body, world)
-    driver = Driver(rng, body, gaits, duration, level=level, leash=world.leash, leaps=leaps)
+    driver = Driver(rng, body, gaits, duration, level=level, rests=world.kind in LEVEL_WORLDS,
+                    leash=world.leash, leaps=leaps)
     driver.drive(begin)
     pushed = rng.random() < PUSHED_SHARE[ticket.ground] and name == 'stand'
     pushes = draw_pushes(rng, body, driver.commands, duration, level=level) if pushed else []
@@ -128,7 +130,7 @@ def _draw_start(rng: np.random.Generator, body: WildBody, world: World
         drop = float(rng.uniform(*DROP)) * body.similarity.length
         return ({**place, 'rpy': [round(roll, 3), round(pitch, 3), 0.0], 'drop': round(drop, 3),
                  'joint_noise': JOINT_NOISE}, round(UP_AFTER * time, 3), 'drop')
-    if chance > 1.0 - LYING_SHARE and world.kind in LEVEL_STARTS and body.postures:
+    if chance > 1.0 - LYING_SHARE and world.kind in LEVEL_WORLDS and body.postures:
         posture = {'lie_down': 'lie'}.get(name := str(rng.choice(body.postures)), name)
         return {**place, 'posture': posture}, None, posture
     return place, None, 'stand'

@@ -31,6 +31,7 @@ AS_ON_FLAT = 0.2                        # but for this share
 LEAPING_SPEEDS = (1.0, 1.6)             # m/s where leaps are planned
 GAINING = 1.0                           # m/s^2 at which a driver takes it that a robot follows
 UNSURE = 0.3                            # m/s of what speed it then has
+LEAP_TAKES = 3.0                        # s from its request until the robot trots on
 ON_THE_WAY = 6                          # speeds from that to the one asked for
 ACTIONS = {'speed': 0.30, 'turn': 0.27, 'stop': 0.08, 'sideways': 0.07, 'backwards': 0.04,
            'gait': 0.10, 'posture': 0.08, 'leap': 0.06}
@@ -53,12 +54,15 @@ class Driver:
     :param gaits: that may be asked for by name, `auto` among them or not; the first is used first.
     :param leash: rad that the robot may be turned from where it faces at first.
     :param level: the ground is flat.
+    :param rests: the robot may be asked to sit and to lie down.
     """
 
     def __init__(self, rng: Rng, body: WildBody, gaits: tuple[str, ...], duration: float, *,
-                 level: bool, leash: float | None = None, leaps: bool = False) -> None:
+                 level: bool, rests: bool = True, leash: float | None = None, leaps: bool = False
+                 ) -> None:
         self._rng, self._body, self._gaits, self._duration = rng, body, gaits, duration
         self._level, self._leash, self._leaps = level, leash, leaps
+        self._postures = body.postures if rests else ()
         self._pace = body.similarity.factor('m/s')
         self._gait = gaits[0]
         self._turned = 0.0
@@ -100,8 +104,8 @@ class Driver:
         elif what == 'gait' and len(self._gaits) > 1:
             self._gait = str(self._rng.choice(self._gaits))
             self._say(t, 'gait', gait=self._gait, vx=self._draw_speed())
-        elif what == 'posture' and self._body.postures:
-            self._rest(t, str(self._rng.choice(self._body.postures)))
+        elif what == 'posture' and self._postures:
+            self._rest(t, str(self._rng.choice(self._postures)))
         elif what == 'leap' and self._body.leaps and self._level:
             self._leap(t)
         else:
@@ -169,7 +173,7 @@ def draw_pushes(rng: Rng, body: WildBody, commands: list[Command], duration: flo
     Return pushes at any time, from any side, up to the size that the likely gait must take.
 
     Where the speed changes it is the least that any gait on the way must take. None comes while
-    the robot sits or lies.
+    the robot sits, lies or leaps.
     """
     found = []
     t = FIRST_PUSH + float(rng.exponential(PUSHES_APART))
@@ -196,15 +200,17 @@ def _draw_push(rng: Rng, body: WildBody, gaits: set[str], t: float) -> dict[str,
 
 
 def find_likely_gaits(body: WildBody, commands: list[Command], t: float) -> set[str]:
-    """Return the gaits that a robot may be in at a time (s); none while it sits or lies."""
+    """Return the gaits that a robot may be in at a time (s); none in a posture or a leap."""
     speed, wanted, turn, asked, at = 0.0, 0.0, 0.0, AUTO, 0.0
     rests = False
     for command in commands:
         if command['t'] > t:
             break
         speed, at = _approach(speed, wanted, GAINING * (command['t'] - at)), command['t']
-        if 'skill' in command:
-            rests = rests or command['skill'] != LEAP
+        if command.get('skill') == LEAP:
+            rests = t < command['t'] + LEAP_TAKES
+        elif 'skill' in command:
+            rests = True
         else:
             rests = False
         wanted, asked = command.get('vx', wanted), command.get('gait', asked)

@@ -12,7 +12,7 @@ from quadruped_control.evaluation.intervals import (
     find_rate_interval,
     find_share_interval,
 )
-from quadruped_control.evaluation.wild import Ticket, draw_drive
+from quadruped_control.evaluation.wild import UP_AFTER, Ticket, draw_drive
 
 ALLOWED = {'flat': 0.05, 'mixed': 0.2}      # falls a minute
 KINDS = ('gait', 'command', 'push', 'push from', 'posture', 'leap', 'ground', 'world', 'dropped')
@@ -38,8 +38,9 @@ def summarise(results: Sequence[Result]) -> list[Row]:
         if result['got_up'] is not None:
             counts.setdefault(('dropped', 'got up'), []).append(result['got_up'])
         for fall in result['falls']:
-            counts.setdefault(('dropped', 'got up after a fall'), []).append(
-                fall['recovered_after'] is not None)
+            if fall['recovered_after'] is not None or fall['time'] + UP_AFTER <= result['ran']:
+                counts.setdefault(('dropped', 'got up after a fall'), []).append(
+                    fall['recovered_after'] is not None)
     ordered = sorted(counts, key=lambda key: (KINDS.index(key[0]), key[1]))
     return [_row(*key, counts[key]) for key in ordered]
 
@@ -85,7 +86,7 @@ def cells(row: Row) -> list[str]:
 def describe_fall(fall: dict[str, Any]) -> str:
     """Say in a line when a robot fell, and what was under way."""
     rose = fall['recovered_after']
-    after = 'never up again' if rose is None else f'up after {rose:.1f} s'
+    after = 'down to the end' if rose is None else f'up after {rose:.1f} s'
     return (f't = {fall["time"]:.2f} s, {after}: asked {fall["asked"]}, in '
             f'{" > ".join(fall["gaits"])} at {fall["speed"]:.1f} m/s, '
             f'{", ".join([*dict.fromkeys(fall["deeds"]), *fall["under_way"]])}')
