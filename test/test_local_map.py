@@ -10,6 +10,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from quadruped_control.control.footholds import advance_over, choose_foothold, lift_over
+from quadruped_control.control.observation import Observation
 from quadruped_control.control.records import TargetRecord, memory_type
 from quadruped_control.kinematics.record_class import make_record
 from quadruped_control.kinematics.records import new_record
@@ -125,10 +126,11 @@ def test_what_rises_over_the_line_between_two_places_is_found() -> None:
 def choose(ground: LocalMap, x: float, y: float = 0.0, heading: float = 0.0) -> np.record:
     """Return the memory after a foothold was chosen near a place."""
     robot, target = load_robot(), make_record(TargetRecord)
-    memory = new_record(memory_type(len(robot.links)))
+    memory, seen = new_record(memory_type(len(robot.links))), Observation(robot).record
     target.heading, target.swing_phase[0] = heading, 0.3
     memory['lift_off_place'][0] = x - 0.3, y, 0.03
-    choose_foothold(robot.anatomy, target, ground, memory, 0, x, y)
+    seen.support[0, 2], target.height[0] = ground_height(ground, x - 0.3, y), 0.46
+    choose_foothold(robot.anatomy, target, ground, seen, memory, 0, x, y)
     return memory
 
 
@@ -152,6 +154,13 @@ def test_on_a_plain_and_on_a_ramp_a_foot_goes_where_the_gait_wants_it() -> None:
     rolled = choose(survey(RAMP, x=5.0), 4.0)['rolled'][0]
     radius = load_robot().anatomy['foot_radius'][0]
     assert rolled == pytest.approx([radius * np.sin(atan2(0.4, 1.0)), 0.0])
+
+
+def test_a_foot_over_a_gap_is_held_where_its_leg_frame_stands() -> None:
+    gap = {'kind': 'gap', 'x': (1.3, 2.0)}
+    assert choose(survey(gap), 1.5)['foothold_height'][0] == 0.0
+    stair = {'kind': 'box', 'x': (-9.0, 1.4), 'y': (-9.0, 9.0), 'height': 0.17}
+    assert choose(survey(stair), 1.5)['foothold_height'][0] == 0.0
 
 
 def test_where_no_ground_is_even_a_foot_keeps_to_its_place() -> None:

@@ -13,6 +13,7 @@ from quadruped_control.control.footholds import (
     advance_over,
     choose_foothold,
     lift_over,
+    note_height,
 )
 from quadruped_control.control.ground_following import heeds_ground
 from quadruped_control.control.records import TargetRecord
@@ -89,7 +90,7 @@ def _lift_off(target: TargetRecord, ground: LocalMap, seen: np.record, memory: n
     memory.rolled[leg] = 0.0
     memory.last_foot_target[leg] = seen.foot_centre[leg]
     x, y = _foothold(target, seen, memory, leg)
-    memory.foothold_height[leg] = ground_height(ground, x, y)
+    note_height(target, ground, seen, memory, leg, x, y)
 
 
 @compiled
@@ -136,7 +137,7 @@ def _swing(anatomy: np.record, gains: np.record, target: TargetRecord, ground: L
     foot, start = seen.foot_target[leg], memory.lift_off_place[leg]
     x, y = _foothold(target, seen, memory, leg)
     if target.stance[leg] < 0.5 and heeds_ground(target):
-        choose_foothold(anatomy, target, ground, memory, leg, x, y)
+        choose_foothold(anatomy, target, ground, seen, memory, leg, x, y)
     if memory.moved[leg] == 1.0:
         x, y = memory.foothold[leg, 0], memory.foothold[leg, 1]
     x, y = x - memory.rolled[leg, 0], y - memory.rolled[leg, 1]

@@ -27,6 +27,7 @@ DECIDED = 0.6               # swing phase from which a foothold is not changed a
 BEGIN, END = 0.2, 0.85      # of the swing, between which a foot goes on over a hurdle
 FULL_HURDLE = 2.0           # of the unevenness allowed, from which on it does so wholly
 STEPS, ASIDE = 8, 2         # of the search to either side, along and across the heading
+DEEPEST = 0.8               # of the height of a leg frame that a foot steps down at most
 
 
 def _list_offsets() -> NDArray[np.float64]:
@@ -41,7 +42,16 @@ OFFSETS = _list_offsets()
 
 
 @compiled
-def choose_foothold(anatomy: np.record, target: TargetRecord, ground: LocalMap,
+def note_height(target: TargetRecord, ground: LocalMap, seen: np.record, memory: np.record,
+                leg: int, x: float, y: float) -> None:
+    """Note the height of a foothold; over a gap that of where its leg frame stands."""
+    height, support = ground_height(ground, x, y), seen.support[leg // 2, 2]
+    deepest = support - DEEPEST * target.height[leg // 2]
+    memory.foothold_height[leg] = height if height > deepest else support
+
+
+@compiled
+def choose_foothold(anatomy: np.record, target: TargetRecord, ground: LocalMap, seen: np.record,
                     memory: np.record, leg: int, x: float, y: float) -> None:
     """Note an even place near the one wanted, its height, and what is on the way to it."""
     if target.swing_phase[leg] > DECIDED:
@@ -57,7 +67,7 @@ def choose_foothold(anatomy: np.record, target: TargetRecord, ground: LocalMap,
                 memory.moved[leg] = 1.0
                 x, y = px, py
                 break
-    memory.foothold_height[leg] = ground_height(ground, x, y)
+    note_height(target, ground, seen, memory, leg, x, y)
     slope, radius = np.empty(2), anatomy.foot_radius[leg]
     face_slope(ground, x, y, anatomy.uneven, slope)
     part = radius / sqrt(1.0 + slope[0] * slope[0] + slope[1] * slope[1])
