@@ -21,6 +21,7 @@ STRIDES = 10                # how far ahead is planned
 SPEED_CHANGE = 0.08         # share by which the approach may be faster or slower
 NEAR = 4                    # half strides within which the speed that the dog has is what counts
 NEAR_CHANGE = 0.02          # share by which it may then still change
+SETTLES = 0.1               # m/s more for each half stride before: leaps begin from a settled trot
 LEAST_CHANCE = 0.4          # to land well, below which a leap is not dared
 WAVER = 0.05                # m that another leap must cost less than the one that was planned
 
@@ -123,7 +124,7 @@ class Planner:
         wanted = np.clip(middle, starts * (1 - change), starts * (1 + change))
         fits = (wanted >= earliest[:, None]) & (wanted <= latest[:, None])
         apart = np.abs(speed - self._speeds)[:, None]
-        fits &= (apart < self._find_speed_apart(near)) & possible[:, None]
+        fits &= (apart < self._find_speed_apart(counts)) & possible[:, None]
         fits &= counts * stride_time / 2 >= ready
         if not fits.any():
             return self._refuse(obstacle, reachable=bool(possible.any()))
@@ -155,7 +156,7 @@ class Planner:
                          counts * pace * (1 + change))
         off = np.abs(wanted + self._landing[:, None] - place)
         apart = np.abs(speed - self._speeds)[:, None]
-        fits = (off < self.measures.near_enough) & (apart < self._find_speed_apart(near))
+        fits = (off < self.measures.near_enough) & (apart < self._find_speed_apart(counts))
         chances = self.dictionary.find_chances(0.0)
         fits &= (chances >= LEAST_CHANCE)[:, None]
         fits &= counts * stride_time / 2 >= ready
@@ -169,9 +170,10 @@ class Planner:
                     start + float(self._take_off[leap]), start + float(self._landing[leap]),
                     float(2 * start / (counts[n] * stride_time)), float(costs[leap, n]))
 
-    def _find_speed_apart(self, near: NDArray[np.bool_]) -> Array:
-        """Return by how much the speed may differ from a leap's that is near, or is not."""
-        return np.where(near, self.measures.speed_apart, self.measures.far_speed_apart)
+    def _find_speed_apart(self, counts: NDArray[np.int64]) -> Array:
+        """Return by how much the speed may differ from that of a leap in so many half strides."""
+        apart: Array = self.measures.speed_apart + SETTLES * np.maximum(counts - NEAR, 0)
+        return np.minimum(apart, self.measures.far_speed_apart)
 
     def _find_reach(self, height: float) -> tuple[Array, Array]:
         """Return from where to where the feet of each leap are high enough to clear a height."""
