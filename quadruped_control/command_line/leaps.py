@@ -48,8 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument('action', choices=('build', 'accept', 'raise', 'fill', 'prove',
                                            'repeat', 'family', 'show'))
     parser.add_argument('--out', type=Path, metavar='FILE',
-                        help='the dictionary (all but show) or the '
-                             'picture (show)')
+                        help='the dictionary, the family (family) or the picture (show)')
     parser.add_argument('--dictionary', type=Path, metavar='FILE',
                         help='to accept, to raise, to fill, to prove, to repeat or to show')
     parser.add_argument('--for', dest='goal', choices=('platforms', 'gaps', 'heights', 'cells'),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from quadruped_control.evaluation.leaps import STARTS, Progress, Row, replay, wait_for
 from quadruped_control.leaps.coverage import find_cell, find_cells
 from quadruped_control.leaps.dictionary import load_dictionary
-from quadruped_control.leaps.models import MODELS
+from quadruped_control.leaps.models import MODELS, NEAREST
 
 Array = NDArray[np.float64]
 LOW, HIGH = (0.7, 0.4, 0.5), (1.0, 1.2, 1.2)    # h, d (m) and v (m/s) of the middle
@@ -24,10 +24,16 @@ SEED = 2011
 
 
 class Replay(NamedTuple):
-    """What was asked of a leap, and what came of it: h and d, m, None if it did not land."""
+    """
+    What was asked of a leap, and what came of it.
+
+    :param reached: h and d, m, None if it did not land.
+    :param nearest: it is the nearest leap of the dictionary.
+    """
 
     asked: tuple[float, float, float]
     reached: tuple[float, float] | None
+    nearest: bool
 
 
 def draw_places(count: int = PLACES, seed: int = SEED) -> Array:
@@ -44,9 +50,12 @@ def draw_places(count: int = PLACES, seed: int = SEED) -> Array:
 
 def replay_place(place: tuple[float, float, float], number: int, start: int, model: str) -> Replay:
     """Replay what a model gives for a place from a start that differs a little."""
-    parameters = MODELS[model](load_dictionary()).find(*place)
+    dictionary = load_dictionary()
+    parameters = MODELS[model](dictionary).find(*place)
+    nearest = bool((parameters == MODELS[NEAREST](dictionary).find(*place)).all())
     outcome = replay(parameters, place[2], np.random.default_rng([SEED, number, start]))
-    return Replay(place, None if outcome is None else (outcome['height'], outcome['distance']))
+    return Replay(place, None if outcome is None else (outcome['height'], outcome['distance']),
+                  nearest)
 
 
 def replay_middle(pool: Executor, progress: Progress, count: int = PLACES) -> list[Row]:
@@ -67,5 +76,7 @@ def summarise_replays(model: str, replays: list[Replay]) -> Row:
     height, distance = np.median(missed, axis=0) if len(missed) else (np.nan, np.nan)
     return {'model': model, 'speed': f'{LOW[2]:g} to {HIGH[2]:g} m/s',
             'height': f'{LOW[0]:g} to {HIGH[0]:g} m', 'distance': f'{LOW[1]:g} to {HIGH[1]:g} m',
-            'landed': len(missed), 'of': len(replays), 'error of h': float(height),
+            'landed': len(missed), 'of': len(replays),
+            'of them the nearest leap': sum(item.nearest for item in replays),
+            'error of h': float(height),
             'error of d': float(distance)}

@@ -21,7 +21,7 @@ LEAST_LEAPS = 6             # that a model with two components needs
 CURVED_LEAPS = 12           # from which a and b are of second order in h and d
 COMPONENTS = 2
 SPEED = FIGURES.index('speed')
-BEYOND = np.array([0.05, 0.1])      # m of h and d beyond its leaps that a plane is asked for
+NEARLY = np.array([0.1, 0.2])       # m of h and d from one of its leaps that a plane is asked for
 
 
 class LeapModel(Protocol):
@@ -58,7 +58,7 @@ class PrincipalPlane:
         :param places: their h and d, m (n, 2).
         :param scaled: their parameters, each divided by its range (n, parameters).
         """
-        self.low, self.high = places.min(axis=0), places.max(axis=0)
+        self._places = places
         self._curved = len(places) >= CURVED_LEAPS
         self._mean, self._components = find_components(scaled)
         shares = (scaled - self._mean) @ self._components.T
@@ -72,9 +72,9 @@ class PrincipalPlane:
         return parameters
 
     def reaches(self, height: float, distance: float) -> bool:
-        """Say whether the leaps that it is made of have such an h and d (m), or nearly."""
-        place = np.array([height, distance])
-        return bool((place >= self.low - BEYOND).all() and (place <= self.high + BEYOND).all())
+        """Say whether a leap that it is made of has such an h and d (m), or nearly."""
+        apart = np.abs(self._places - np.array([height, distance])) / NEARLY
+        return bool((apart <= 1.0).all(axis=1).any())
 
 
 class PrincipalModel:
@@ -84,8 +84,9 @@ class PrincipalModel:
     Leaps of unlike descent reach the same h and d by unlike parameters, and what lies between two
     of them need not land: a model of all leaps near a speed mixes them. So it is made of a family
     of leaps, which differ little, where a robot has one: a plane for each of its speeds, and
-    between two speeds the mixture of both. Beyond the family's h, d and v the nearest leap is
-    taken. A robot without a family has a plane of the leaps near a speed, if these are enough.
+    between two speeds the mixture of both. Where the family has no leap near an h, d and v, the
+    nearest leap of the dictionary is taken. A robot without a family has a plane of the leaps
+    near a speed, if these are enough.
     """
 
     def __init__(self, dictionary: LeapDictionary) -> None:
