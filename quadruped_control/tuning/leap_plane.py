@@ -114,7 +114,7 @@ def _rate(numbers: Array, flights: Surface, landings: Surface, speed: float,
             + MOVED * float((moved**2).sum()))
     slopes = 2.0 * missed / MISSED / (1.0 + squared / MOST)[:, None] / count
     slope = flights.pull(asked, slopes, DOUBTED / count)
-    falls: Array = -FALLS / count * (landed < 1.0)
+    falls = np.where(landed < 1.0, -FALLS / count, 0.0)
     slope += landings.pull(asked, falls)
     along = slope[:, :SIZE] + 2.0 * OUTSIDE * outside / count
     return float(cost), 2.0 * MOVED * moved + np.concatenate([
