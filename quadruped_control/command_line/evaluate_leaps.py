@@ -11,7 +11,7 @@ from quadruped_control.command_line.progress import announce_compilation, show_p
 from quadruped_control.command_line.tables import print_table
 from quadruped_control.command_line.workers import open_workers
 from quadruped_control.errors import InputError
-from quadruped_control.evaluation import leaps
+from quadruped_control.evaluation import leap_middle, leaps
 from quadruped_control.evaluation.trial import Trial, run_trial
 
 Rows = list[dict[str, Any]]
@@ -33,6 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
             progress.update(bar, description=what, completed=done, total=total)
 
         parts: dict[str, Callable[[], Rows]] = {
+            'middle_of_the_range': lambda: leap_middle.replay_middle(pool, show),
             'cells': lambda: leaps.replay_cells(pool, show),
             'courses': lambda: leaps.run_courses(pool, show, count),
             'mixed_courses_in_auto': lambda: leaps.run_mixed_courses(pool, show, count),

@@ -9,6 +9,7 @@ raise  varies the best leaps in PyBullet, and adds those that land on high platf
 fill   makes leaps in PyBullet for parts of (h, d, v) that have none, or none that always lands.
 prove  tries each leap onto platforms and off them: the planner takes those that land well.
 repeat tries the leap of each part of (h, d, v) again on flat ground, and others if it fails.
+family grows leaps that differ little, in PyBullet, for the model of principal components.
 show   plots height, distance and speed of its leaps, and the planner's choices on a profile.
 """
 
@@ -30,6 +31,7 @@ from quadruped_control.leaps.dictionary import (
     LEVELS,
     LeapDictionary,
     dictionary_file,
+    family_file,
     load_dictionary,
     measure_distances,
     save_dictionary,
@@ -44,10 +46,9 @@ ALIKE = 0.02                # distance in (h, d, v) below which only one of two 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument('action', choices=('build', 'accept', 'raise', 'fill', 'prove',
-                                           'repeat', 'show'))
+                                           'repeat', 'family', 'show'))
     parser.add_argument('--out', type=Path, metavar='FILE',
-                        help='the dictionary (build, accept, raise, fill, prove, repeat) or the '
-                             'picture (show)')
+                        help='the dictionary, the family (family) or the picture (show)')
     parser.add_argument('--dictionary', type=Path, metavar='FILE',
                         help='to accept, to raise, to fill, to prove, to repeat or to show')
     parser.add_argument('--for', dest='goal', choices=('platforms', 'gaps', 'heights', 'cells'),
@@ -78,6 +79,9 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.action == 'repeat':
         repeat(arguments)
+        return 0
+    if arguments.action == 'family':
+        grow_leap_family(arguments)
         return 0
     if not 0.0 < arguments.hours <= 1000.0:
         raise InputError('--hours', '', arguments.hours, 'more than 0, at most 1000')
@@ -179,6 +183,21 @@ def repeat(arguments: argparse.Namespace) -> None:
             save_dictionary(repeated, out)
             changed = int((repeated.landings != dictionary.landings).any(axis=1).sum())
             print(f'{changed} leaps landed less often than before', flush=True)
+
+
+def grow_leap_family(arguments: argparse.Namespace) -> None:
+    """Write a family of leaps for the model of principal components; it takes one process."""
+    from quadruped_control.tuning.leap_family import grow_family
+    out = arguments.out or family_file()
+    check_output_file('--out', out)
+    origin = ('Leaps that differ little, for the model of mean and two principal components for '
+              'each speed; v is the speed asked for.',
+              f'Made by ./quadruped leaps family --seed {arguments.seed}.')
+    announce_compilation()
+    for progress, rows in grow_family(load_dictionary(arguments.dictionary), arguments.seed):
+        print(progress, flush=True)
+        if rows:
+            save_dictionary(LeapDictionary(np.array(rows), origin), out)
 
 
 def build(arguments: argparse.Namespace) -> None:

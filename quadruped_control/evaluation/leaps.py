@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from quadruped_control.control.skill_numbers import Activity
 from quadruped_control.evaluation.leap_courses import Hurdle, run_course, run_hurdles
@@ -28,6 +29,7 @@ APPROACHES = (0.8, 1.0, 1.2, 1.4, 1.6)      # m/s to come to it with
 COURSES = 50
 FIRST_SEED = 1000
 
+Array = NDArray[np.float64]
 Row = dict[str, Any]
 Progress = Callable[[str, int, int], None]
 
@@ -41,7 +43,11 @@ def replay_leap(row: int, start: int, model: str) -> dict[str, float] | None:
     dictionary = load_dictionary()
     height, distance, speed = dictionary.points[row].tolist()
     parameters = MODELS[model](dictionary).find(height, distance, speed)
-    rng = np.random.default_rng([row, start])
+    return replay(parameters, speed, np.random.default_rng([row, start]))
+
+
+def replay(parameters: Array, speed: float, rng: np.random.Generator) -> dict[str, float] | None:
+    """Let the dog leap out of a trot of about a speed (m/s); None if it falls or never flies."""
     speed += rng.uniform(-0.03, 0.03)
     settle = round(SETTLE + float(rng.uniform(0.0, 0.4)), 3)
     scenario = validate({
@@ -74,7 +80,7 @@ def replay_cells(pool: Executor, progress: Progress) -> list[Row]:
                                for start in range(STARTS)]
                for cell, row in cells.items() for model in MODELS}
     waiting = [future for found in futures.values() for future in found]
-    _wait('replays', waiting, progress)
+    wait_for('replays', waiting, progress)
     rows = []
     heights, distances, speeds = list_borders()
     for cell in cells:
@@ -102,7 +108,8 @@ def summarise_cells(rows: Sequence[Row]) -> list[Row]:
     return summary
 
 
-def _wait(what: str, futures: Sequence[Future[Any]], progress: Progress) -> None:
+def wait_for(what: str, futures: Sequence[Future[Any]], progress: Progress) -> None:
+    """Wait until all are done, and tell how far it is."""
     for done, future in enumerate(futures, 1):
         future.result()
         progress(what, done, len(futures))
@@ -111,7 +118,7 @@ def _wait(what: str, futures: Sequence[Future[Any]], progress: Progress) -> None
 def run_courses(pool: Executor, progress: Progress, count: int = COURSES) -> list[Row]:
     """Run courses of seeds not used in building; return how often each kind was passed."""
     futures = [pool.submit(run_course, seed) for seed in range(FIRST_SEED, FIRST_SEED + count)]
-    _wait('courses', futures, progress)
+    wait_for('courses', futures, progress)
     return _summarise_courses([result for future in futures for result in future.result()])
 
 
@@ -119,7 +126,7 @@ def run_mixed_courses(pool: Executor, progress: Progress, count: int = COURSES) 
     """Run courses with stairs and ramps in `auto`; return how often each kind was passed."""
     futures = [pool.submit(run_mixed_course, seed)
                for seed in range(FIRST_SEED, FIRST_SEED + count)]
-    _wait('mixed courses', futures, progress)
+    wait_for('mixed courses', futures, progress)
     return _summarise_courses([result for future in futures for result in future.result()])
 
 
@@ -138,7 +145,7 @@ def _summarise(kind: str, found: Sequence[dict[str, Any]]) -> dict[str, Any]:
 def leap_longest_gap(pool: Executor, progress: Progress) -> list[Row]:
     """Run at a 2 m gap from several approach speeds."""
     futures = [pool.submit(_leap_gap, LONGEST_GAP, speed) for speed in APPROACHES]
-    _wait('longest gap', futures, progress)
+    wait_for('longest gap', futures, progress)
     return [{'speed': speed, **future.result()}
             for speed, future in zip(APPROACHES, futures, strict=True)]
 

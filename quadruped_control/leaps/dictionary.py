@@ -21,6 +21,7 @@ from quadruped_control.errors import InputError
 from quadruped_control.model.robot_files import DEFAULT_ROBOT
 
 Array = NDArray[np.float64]
+FAMILY = 'family.csv'       # beside a dictionary
 ARC = 16                    # places between take-off and landing at which the arc is known
 FIGURES = ('height', 'distance', 'speed', 'effort', 'take_off', 'landing')
 ARC_COLUMNS = tuple(f'arc_{n}' for n in range(ARC))
@@ -39,11 +40,13 @@ class LeapDictionary:
     :param rows: (n, COLUMNS).
     :param origin: how it was made, in lines.
     :param measures: of the body whose leaps they are.
+    :param family: rows of leaps that differ little, at a few speeds, of which a model is made.
     """
 
     rows: Array
     origin: tuple[str, ...] = ()
     measures: LeapMeasures = field(default_factory=load_leap_measures)
+    family: Array = field(default_factory=lambda: np.empty((0, len(COLUMNS))))
 
     def __len__(self) -> int:
         """Return the number of leaps."""
@@ -125,6 +128,11 @@ def dictionary_file(robot: str = DEFAULT_ROBOT) -> Path:
     return leaps_folder(robot) / 'dictionary.csv'
 
 
+def family_file(robot: str = DEFAULT_ROBOT) -> Path:
+    """Return where the family of leaps of a robot is, if it has one."""
+    return leaps_folder(robot) / FAMILY
+
+
 def save_dictionary(dictionary: LeapDictionary, path: Path) -> None:
     """Write a dictionary as text."""
     lines = [*(f'# {line}' for line in dictionary.origin), ','.join(COLUMNS)]
@@ -133,8 +141,18 @@ def save_dictionary(dictionary: LeapDictionary, path: Path) -> None:
 
 
 def load_dictionary(path: Path | None = None, *, robot: str = DEFAULT_ROBOT) -> LeapDictionary:
-    """Read a dictionary, by default that of a robot."""
+    """Read a dictionary, by default that of a robot, and the family of leaps beside it."""
     path = path or dictionary_file(robot)
+    origin, rows = _read_table(path)
+    measures = load_leap_measures(robot)
+    beside = path.parent / FAMILY
+    if not beside.is_file():
+        return LeapDictionary(rows, origin, measures)
+    return LeapDictionary(rows, origin, measures, _read_table(beside)[1])
+
+
+def _read_table(path: Path) -> tuple[tuple[str, ...], Array]:
+    """Return the lines that say how a dictionary was made, and its rows."""
     if not path.is_file():
         raise InputError(path, '', 'no such file', 'a dictionary made by leaps build')
     lines = path.read_text(encoding='utf-8').splitlines()
@@ -145,7 +163,7 @@ def load_dictionary(path: Path | None = None, *, robot: str = DEFAULT_ROBOT) -> 
     rows = [_read_row(path, number, line) for number, line in enumerate(table[1:], 1)]
     if not rows:
         raise InputError(path, 'rows', 0, 'at least one leap')
-    return LeapDictionary(np.array(rows), origin, load_leap_measures(robot))
+    return origin, np.array(rows)
 
 
 def _read_row(path: Path, number: int, line: str) -> list[float]:
