@@ -25,6 +25,7 @@ from quadruped_control.evaluation.wild_things import (
     SLIPPERIEST,
     STAIR_RISES,
     TREADS,
+    WALL,
     WALL_SHARE,
     WALLS,
     Asked,
@@ -161,7 +162,7 @@ def _box(rng: Rng, way: Way, place: float, asked: Asked, size: float) -> tuple[E
 def _wall(rng: Rng, way: Way, place: float, asked: Asked, size: float) -> tuple[Element, float]:
     """What cannot be passed: the robot must stop before it."""
     end = place + draw(rng, WALL_LENGTHS) * size
-    return Element('wall', [way.place(
+    return Element(WALL, [way.place(
         place, end, kind='box', height=round(draw(rng, WALLS) * size, 3))]), end
 
 

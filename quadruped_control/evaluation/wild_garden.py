@@ -10,6 +10,7 @@ from quadruped_control.evaluation.wild_things import (
     SLIPPERIEST,
     STAIR_RISES,
     TREADS,
+    WALL,
     WALL_SHARE,
     WALLS,
     Asked,
@@ -42,7 +43,7 @@ def draw_garden(rng: Rng, asked: Asked, size: float) -> World:
 
 def _draw_thing(rng: Rng, x: float, y: float, asked: Asked, size: float) -> Element:
     kinds = ['rough', 'slippery', 'steps', 'block', *(['pyramid'] * 2 if asked.stairs else [])]
-    kind = 'wall' if rng.random() < WALL_SHARE else str(rng.choice(kinds))
+    kind = WALL if rng.random() < WALL_SHARE else str(rng.choice(kinds))
     a, b = (draw(rng, SIZES) * size for _ in range(2))
 
     def area(far_x: float, far_y: float, **more: object) -> Feature:
@@ -67,8 +68,8 @@ def _draw_thing(rng: Rng, x: float, y: float, asked: Asked, size: float) -> Elem
         return Element(bound('pyramid', 100 * rise, (7, 10, 13, 17), 'cm'), [
             area(*(far + (count - n) * tread for far in (max(a / 2, top), max(b / 2, top))),
                  kind='box', height=round(n * rise * size, 3)) for n in range(1, count + 1)])
-    if kind == 'wall':
-        return Element('wall', [area(0.5 * a, 0.5 * b, kind='box',
+    if kind == WALL:
+        return Element(WALL, [area(0.5 * a, 0.5 * b, kind='box',
                                      height=round(draw(rng, WALLS) * size, 3))])
     height = draw_box(rng, asked)
     return Element('trench' if height < 0.0 else 'block',

@@ -15,7 +15,8 @@ from quadruped_control.evaluation.intervals import (
 from quadruped_control.evaluation.wild import UP_AFTER, Ticket, draw_drive
 
 ALLOWED = {'flat': 0.05, 'mixed': 0.2}      # falls a minute
-KINDS = ('gait', 'command', 'push', 'push from', 'posture', 'leap', 'ground', 'world', 'dropped')
+KINDS = ('gait', 'command', 'turn', 'push', 'push from', 'posture', 'leap', 'ground', 'world',
+         'dropped')
 OFTEN = 3                   # times that a change from gait to gait must come to be a row
 COLUMNS = ('kind', 'what', 'held', 'share')
 

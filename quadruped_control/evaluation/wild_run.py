@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from quadruped_control.control.skill_numbers import Activity, Mode
 from quadruped_control.evaluation.trial import measure
 from quadruped_control.evaluation.wild import UP_AFTER, Drive, Ticket, draw_drive
-from quadruped_control.evaluation.wild_body import load_body
+from quadruped_control.evaluation.wild_body import POSTURES, load_body
+from quadruped_control.evaluation.wild_things import WALL
 from quadruped_control.loading import validate
 from quadruped_control.rollout.recording import Recording, find_spans
 from quadruped_control.rollout.rollout import Loop
@@ -27,8 +28,10 @@ PIT = -1.0                              # m: the bottom of a gap
 BEFORE = 3.0                            # s before a fall that are under way when it happens
 BLENDED = 1.0                           # s in which a gait counts as changing
 AFTER_PUSH, AFTER_LEAP, AFTER_GROUND, AFTER_DEED = 3.0, 2.0, 1.0, 0.5   # s
+RISE = 2.5                              # s after a posture
 SHORTEST_SPELL = 1.0                    # s of a gait that counts
 NEAR = 0.35                             # m around a thing on the ground that count as on it
+BEFORE_WALL = 1.5                       # m, likewise: it stops before it
 APART = 1.0                             # s between two visits to the same thing
 
 Flags = NDArray[np.bool_]
@@ -119,9 +122,18 @@ def _judge_episode(episode: Episode, falls: list[float]) -> Episode:
 def list_episodes(drive: Drive, recording: Recording) -> Iterator[Episode]:
     """Give all that was tried in a drive."""
     end = float(recording.time[-1])
-    for deed in drive.deeds:
-        if deed.begin < end:
-            yield Episode('command', deed.what, deed.begin, min(deed.end, end) + AFTER_DEED)
+    for deed, later in zip(drive.deeds, [*drive.deeds[1:], None], strict=False):
+        if deed.begin >= end:
+            break
+        until = min(deed.end, end) + AFTER_DEED
+        yield Episode('command', deed.what, deed.begin, until)
+        if deed.what == 'turn':
+            yield Episode('turn', name_gait(recording, deed.begin), deed.begin, until)
+        if deed.what in POSTURES:
+            yield Episode('posture', deed.what, deed.begin, until)
+            if later is not None:
+                yield Episode('posture', f'up from {deed.what}', later.begin,
+                              later.begin + RISE)
     for what, begin, until in _list_gait_spells(recording):
         yield Episode('gait', what, begin, until + AFTER_DEED)
     for push in drive.scenario['pushes']:
@@ -130,9 +142,8 @@ def list_episodes(drive: Drive, recording: Recording) -> Iterator[Episode]:
             yield Episode('push', name_gait(recording, push['t']), push['t'], until)
             yield Episode('push from', name_side(push), push['t'], until)
     for begin, until in _list_spans(recording, recording.skill == Activity.LEAPING):
-        yield Episode('leap', 'leap', begin, until + AFTER_LEAP)
-    for begin, until in _list_spans(recording, recording.mode == Mode.POSTURE):
-        yield Episode('posture', 'posture', begin, until + AFTER_DEED)
+        yield Episode('leap', 'planned' if drive.scenario['leap_planner'] else 'asked for',
+                      begin, until + AFTER_LEAP)
     for label, begin, until in _list_visits(drive, recording):
         yield Episode('ground', label, begin, until + AFTER_GROUND)
 
@@ -161,11 +172,13 @@ def _list_visits(drive: Drive, recording: Recording) -> Iterator[tuple[str, floa
     gap = round(APART / (every * recording.time_step))
     for element in drive.world.elements:
         near = np.zeros(len(time), bool)
+        around = BEFORE_WALL if element.label == WALL else NEAR
         for feature in element.features:
             inside = np.ones(points.shape[:2], bool)
             for axis, name in enumerate('xy'):
                 low, high = feature.get(name, (-np.inf, np.inf))
-                inside &= (points[:, :, axis] >= low - NEAR) & (points[:, :, axis] < high + NEAR)
+                at = points[:, :, axis]
+                inside &= (at >= low - around) & (at < high + around)
             near |= inside.any(axis=1)
         for first, last in _join(find_spans(near), gap):
             yield element.label, float(time[first]), float(time[last - 1])

@@ -20,6 +20,7 @@ LEAST_SLOPE = 4.0                       # degrees
 DEPTHS, CELLS = (0.25, 0.6), (0.12, 0.25)           # m of random steps, of rough ground
 BOXES = (0.02, 0.10)                    # m high
 TRENCHES = 0.3                          # share of them that are as deep
+WALL = 'wall'                           # what such an element is called
 WALLS = (0.7, 1.2)                      # m high
 WALL_SHARE = 0.05                       # of all things
 SLIPPERIEST = 0.8                       # friction from which a patch counts as slippery
@@ -41,9 +42,10 @@ class Asked:
     friction: float
 
 
-HARDEST = Asked(True, 25.0, 0.06, 0.06, 0.3)
+HURRY = 'hurry'             # `auto` at any speed: it sees the ground ahead, but not its friction
 ASKED = {
-    AUTO: HARDEST,
+    AUTO: Asked(True, 25.0, 0.06, 0.06, 0.3),
+    HURRY: Asked(True, 25.0, 0.06, 0.06, 0.5),
     'walk': Asked(False, 25.0, 0.06, 0.06, 0.3),
     'trot': Asked(False, 20.0, 0.06, 0.06, 0.3),
     'pace': Asked(False, 10.0, 0.06, 0.03, 0.5),
