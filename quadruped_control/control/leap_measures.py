@@ -73,7 +73,8 @@ class PlannerMeasures(Schema):
     What the planner of leaps compares with, and its costs, which are lengths.
 
     :param speed_apart: by which the speed may differ from a leap's, and
-    :param far_speed_apart: by which it may while there is time to change it.
+    :param speed_change: by which it may more for each half stride that there is time, up to
+    :param far_speed_apart: this.
     :param speed_band: around a speed, whose leaps a model is made of.
     :param margin: between feet and edges; clearance: between feet and what they pass over.
     :param standing: height of the leg frames over the ground: h of a leap of no height.
@@ -89,6 +90,7 @@ class PlannerMeasures(Schema):
     """
 
     speed_apart: Speed
+    speed_change: Speed
     far_speed_apart: Speed
     speed_band: Speed
     margin: Metres

@@ -21,7 +21,6 @@ STRIDES = 10                # how far ahead is planned
 SPEED_CHANGE = 0.08         # share by which the approach may be faster or slower
 NEAR = 4                    # half strides within which the speed that the dog has is what counts
 NEAR_CHANGE = 0.02          # share by which it may then still change
-SETTLES = 0.1               # m/s more for each half stride before: leaps begin from a settled trot
 LEAST_CHANCE = 0.4          # to land well, below which a leap is not dared
 WAVER = 0.05                # m that another leap must cost less than the one that was planned
 
@@ -171,8 +170,14 @@ class Planner:
                     float(2 * start / (counts[n] * stride_time)), float(costs[leap, n]))
 
     def _find_speed_apart(self, counts: NDArray[np.int64]) -> Array:
-        """Return by how much the speed may differ from that of a leap in so many half strides."""
-        apart: Array = self.measures.speed_apart + SETTLES * np.maximum(counts - NEAR, 0)
+        """
+        Return by how much the speed may differ from that of a leap in so many half strides.
+
+        Leaps were found from a settled trot: a change of speed in the last strides is not over
+        when the leap begins.
+        """
+        before = np.maximum(counts - NEAR, 0)
+        apart: Array = self.measures.speed_apart + self.measures.speed_change * before
         return np.minimum(apart, self.measures.far_speed_apart)
 
     def _find_reach(self, height: float) -> tuple[Array, Array]:
