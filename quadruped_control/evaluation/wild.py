@@ -17,7 +17,7 @@ import numpy as np
 from quadruped_control.control.ladder import AUTO
 from quadruped_control.evaluation.wild_body import LEFT, WildBody, load_body
 from quadruped_control.evaluation.wild_driver import Deed, Driver, draw_pushes
-from quadruped_control.evaluation.wild_things import HURRY, World
+from quadruped_control.evaluation.wild_things import World
 from quadruped_control.evaluation.wild_world import draw_flat, draw_world
 from quadruped_control.model.robot_files import DEFAULT_ROBOT
 
@@ -28,7 +28,6 @@ GAITS_ON_GROUND = {AUTO: 0.68, 'walk': 0.1, 'trot': 0.12, 'pace': 0.04, 'canter'
                    'transverse_gallop': 0.01, 'rotary_gallop': 0.01}    # and elsewhere
 MOST_GAITS = 3                          # that a driver asks for on flat ground
 LEAP_SHARE = 0.25                       # of drives with something on the ground: leaps planned
-HURRY_SHARE = 0.2                       # of drives in `auto` there: as fast as on flat ground
 PUSHED_SHARE = {'flat': 0.6, 'mixed': 0.3}      # of drives
 DROPPED_SHARE, LYING_SHARE = 0.08, 0.08         # of drives that begin with a drop, at rest
 DROP, JOINT_NOISE = (0.3, 0.8), 0.5     # m, rad
@@ -87,13 +86,12 @@ def draw_drive(ticket: Ticket) -> Drive:
     gaits = _draw_gaits(rng, body, level=level)
     leaps = (not level and body.leaps and gaits[0] in (AUTO, 'trot')
              and rng.random() < LEAP_SHARE)
-    hurries = gaits[0] == AUTO and not leaps and rng.random() < HURRY_SHARE
     world = draw_flat(rng) if level else draw_world(
-        rng, HURRY if hurries else gaits[0].removesuffix(LEFT), body.similarity.length,
-        leaps=leaps, steepest=body.steepest_start)
+        rng, gaits[0].removesuffix(LEFT), body.similarity.length, leaps=leaps,
+        steepest=body.steepest_start)
     start, begin, name = _draw_start(rng, body, world)
     driver = Driver(rng, body, gaits, duration, level=level, rests=world.kind in LEVEL_WORLDS,
-                    leash=world.leash, leaps=leaps, hurries=hurries)
+                    leash=world.leash, leaps=leaps)
     driver.drive(begin)
     pushed = rng.random() < PUSHED_SHARE[ticket.ground] and name == 'stand' and not leaps
     pushes = draw_pushes(rng, body, driver.commands, duration, level=level) if pushed else []

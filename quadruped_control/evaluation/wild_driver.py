@@ -26,7 +26,8 @@ FULL_TURN = 0.3                         # share of turns up to what the page's s
 PUSHES_APART = 7.0                      # s, in the mean
 FIRST_PUSH, LAST_PUSH = 1.5, 3.0        # s after the start, before the end
 SMALLEST_PUSH, SHORTEST_PUSH = 0.2, 0.5     # of what is asked
-ON_GROUND = (0.3, 2.2)                  # m/s in `auto` where there is something on the ground
+FASTER_ON_GROUND = (0.3, 2.2)           # m/s in `auto` where there is something on the ground,
+AS_ON_FLAT = 0.2                        # but for this share
 LEAPING_SPEEDS = (1.0, 1.6)             # m/s where leaps are planned
 GAINING = 1.0                           # m/s^2 at which a driver takes it that a robot follows
 UNSURE = 0.3                            # m/s of what speed it then has
@@ -54,15 +55,14 @@ class Driver:
     :param leash: rad that the robot may be turned from where it faces at first.
     :param level: the ground is flat.
     :param rests: the robot may be asked to sit and to lie down.
-    :param hurries: in `auto` it is driven as fast as on flat ground, whatever is on it.
     """
 
     def __init__(self, rng: Rng, body: WildBody, gaits: tuple[str, ...], duration: float, *,
-                 level: bool, rests: bool = True, leash: float | None = None, leaps: bool = False,
-                 hurries: bool = False) -> None:
+                 level: bool, rests: bool = True, leash: float | None = None, leaps: bool = False
+                 ) -> None:
         self._rng, self._body, self._gaits, self._duration = rng, body, gaits, duration
         self._level, self._leash, self._leaps = level, leash, leaps
-        self._postures, self._hurries = body.postures if rests else (), hurries
+        self._postures = body.postures if rests else ()
         self._pace = body.similarity.factor('m/s')
         self._gait = gaits[0]
         self._turned = 0.0
@@ -156,8 +156,8 @@ class Driver:
         low, high = self._body.ranges[self._gait]
         if self._leaps:
             low, high = (round(end * self._pace, 3) for end in LEAPING_SPEEDS)
-        elif not (self._level or self._hurries) and self._gait == AUTO:
-            low, high = (end * self._pace for end in ON_GROUND)
+        elif not self._level and self._gait == AUTO and self._rng.random() >= AS_ON_FLAT:
+            low, high = (end * self._pace for end in FASTER_ON_GROUND)
         elif not self._level and self._gait != AUTO:
             asked = SPEEDS.get(self._gait.removesuffix(LEFT), high) * self._pace
             high = min(high, max(asked, low + 0.1))

@@ -42,10 +42,9 @@ class Asked:
     friction: float
 
 
-HURRY = 'hurry'             # `auto` at any speed: it sees the ground ahead, but not its friction
+HARDEST = Asked(True, 25.0, 0.06, 0.06, 0.3)
 ASKED = {
-    AUTO: Asked(True, 25.0, 0.06, 0.06, 0.3),
-    HURRY: Asked(True, 25.0, 0.06, 0.06, 0.5),
+    AUTO: HARDEST,
     'walk': Asked(False, 25.0, 0.06, 0.06, 0.3),
     'trot': Asked(False, 20.0, 0.06, 0.06, 0.3),
     'pace': Asked(False, 10.0, 0.06, 0.03, 0.5),
