@@ -2,8 +2,7 @@
 Random worlds and drivers: an examination that cannot be learnt.
 
 A drive is a world, a start, commands and pushes, all from one seed and a number; the same seed
-gives the same drives. What is judged is how often a robot falls while it is driven. Pushes are
-those that its gait must take; in leaps and postures, of which none are asked, none come.
+gives the same drives. What is judged is how often a robot falls while it is driven.
 """
 
 from __future__ import annotations
@@ -93,7 +92,7 @@ def draw_drive(ticket: Ticket) -> Drive:
     driver = Driver(rng, body, gaits, duration, level=level, rests=world.kind in LEVEL_WORLDS,
                     leash=world.leash, leaps=leaps)
     driver.drive(begin)
-    pushed = rng.random() < PUSHED_SHARE[ticket.ground] and name == 'stand' and not leaps
+    pushed = rng.random() < PUSHED_SHARE[ticket.ground] and name == 'stand'
     pushes = draw_pushes(rng, body, driver.commands, duration, level=level) if pushed else []
     scenario = {
         'name': f'wild {ticket.name}', 'seed': int(rng.integers(2**31)),
