@@ -31,7 +31,6 @@ AS_ON_FLAT = 0.2                        # but for this share
 LEAPING_SPEEDS = (1.0, 1.6)             # m/s where leaps are planned
 GAINING = 1.0                           # m/s^2 at which a driver takes it that a robot follows
 UNSURE = 0.3                            # m/s of what speed it then has
-LEAP_TAKES = 3.0                        # s from its request until the robot trots on
 ON_THE_WAY = 6                          # speeds from that to the one asked for
 ACTIONS = {'speed': 0.30, 'turn': 0.27, 'stop': 0.08, 'sideways': 0.07, 'backwards': 0.04,
            'gait': 0.10, 'posture': 0.08, 'leap': 0.06}
@@ -173,7 +172,7 @@ def draw_pushes(rng: Rng, body: WildBody, commands: list[Command], duration: flo
     Return pushes at any time, from any side, up to the size that the likely gait must take.
 
     Where the speed changes it is the least that any gait on the way must take. None comes while
-    the robot sits, lies or leaps.
+    the robot sits or lies.
     """
     found = []
     t = FIRST_PUSH + float(rng.exponential(PUSHES_APART))
@@ -200,17 +199,15 @@ def _draw_push(rng: Rng, body: WildBody, gaits: set[str], t: float) -> dict[str,
 
 
 def find_likely_gaits(body: WildBody, commands: list[Command], t: float) -> set[str]:
-    """Return the gaits that a robot may be in at a time (s); none in a posture or a leap."""
+    """Return the gaits that a robot may be in at a time (s); none while it sits or lies."""
     speed, wanted, turn, asked, at = 0.0, 0.0, 0.0, AUTO, 0.0
     rests = False
     for command in commands:
         if command['t'] > t:
             break
         speed, at = _approach(speed, wanted, GAINING * (command['t'] - at)), command['t']
-        if command.get('skill') == LEAP:
-            rests = t < command['t'] + LEAP_TAKES
-        elif 'skill' in command:
-            rests = True
+        if 'skill' in command:
+            rests = rests or command['skill'] != LEAP
         else:
             rests = False
         wanted, asked = command.get('vx', wanted), command.get('gait', asked)
