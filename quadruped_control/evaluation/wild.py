@@ -89,7 +89,7 @@ def draw_drive(ticket: Ticket) -> Drive:
         rng, gaits[0].removesuffix(LEFT), body.similarity.length, leaps=leaps,
         steepest=body.steepest_start)
     start, begin, name = _draw_start(rng, body, world)
-    driver = Driver(rng, body, gaits, duration, level=level, rests=world.kind in LEVEL_WORLDS,
+    driver = Driver(rng, body, gaits, duration, level=level,
                     leash=world.leash, leaps=leaps)
     driver.drive(begin)
     pushed = rng.random() < PUSHED_SHARE[ticket.ground] and name == 'stand'

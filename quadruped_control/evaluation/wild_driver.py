@@ -53,15 +53,12 @@ class Driver:
     :param gaits: that may be asked for by name, `auto` among them or not; the first is used first.
     :param leash: rad that the robot may be turned from where it faces at first.
     :param level: the ground is flat.
-    :param rests: the robot may be asked to sit and to lie down.
     """
 
     def __init__(self, rng: Rng, body: WildBody, gaits: tuple[str, ...], duration: float, *,
-                 level: bool, rests: bool = True, leash: float | None = None, leaps: bool = False
-                 ) -> None:
+                 level: bool, leash: float | None = None, leaps: bool = False) -> None:
         self._rng, self._body, self._gaits, self._duration = rng, body, gaits, duration
         self._level, self._leash, self._leaps = level, leash, leaps
-        self._postures = body.postures if rests else ()
         self._pace = body.similarity.factor('m/s')
         self._gait = gaits[0]
         self._turned = 0.0
@@ -103,8 +100,8 @@ class Driver:
         elif what == 'gait' and len(self._gaits) > 1:
             self._gait = str(self._rng.choice(self._gaits))
             self._say(t, 'gait', gait=self._gait, vx=self._draw_speed())
-        elif what == 'posture' and self._postures:
-            self._rest(t, str(self._rng.choice(self._postures)))
+        elif what == 'posture' and self._body.postures:
+            self._rest(t, str(self._rng.choice(self._body.postures)))
         elif what == 'leap' and self._body.leaps and self._level:
             self._leap(t)
         else:
