@@ -99,6 +99,28 @@ def test_legs_do_not_shake_in_flight() -> None:
 
 
 @pytest.mark.timeout(240)
+def test_what_is_asked_for_in_a_leap_waits_for_its_landing() -> None:
+    loop = make_loop()
+    loop.run(2500)
+    skills, clock = loop.scheduler.skills, loop.scheduler.clock
+    skills.leap_by(flatten_leap(load_seed()), 2.5, half_strides=3)
+    loop.run(20)
+    loop.scheduler.command[:3] = 0.0, 0.0, 1.0
+    heading = float(clock.heading)
+    while skills.activity != 'leaping':
+        loop.run(10)
+    while skills.activity == 'leaping':
+        assert float(clock.heading) == heading
+        loop.run(10)
+    assert float(clock.asked) > 0.5 * SPEED
+    loop.run(1500)
+    assert len(find_leaps(loop.recording)) == 1
+    assert not (loop.recording.skill == Activity.FALLING).any()
+    assert float(clock.heading) > heading + 0.5 and float(clock.speed[0]) < 0.2
+    loop.world.close()
+
+
+@pytest.mark.timeout(240)
 def test_a_second_leap_is_refused_while_one_is_under_way() -> None:
     loop = make_loop()
     loop.run(1500)

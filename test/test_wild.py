@@ -92,8 +92,8 @@ def test_a_push_is_what_the_likely_gait_must_take() -> None:
                 {'t': 30.0, 'skill': 'sit'}, {'t': 40.0, 'vx': 1.8, 'gait': 'trot'}]
     found = {t: find_likely_gaits(body, commands, t) for t in (0.5, 15.0, 22.0, 29.0, 35.0, 45.0)}
     assert found == {0.5: {'stand', 'walk'}, 15.0: {'transverse_gallop'},
-                     22.0: {'canter', 'trot', 'walk', 'stand'}, 29.0: {'stand', 'walk'}, 35.0: set(),
-                     45.0: {'trot'}}
+                     22.0: {'canter', 'trot', 'walk', 'stand'}, 29.0: {'stand', 'walk'},
+                     35.0: set(), 45.0: {'trot'}}
     assert body.pushes_of('rotary_gallop') == body.pushes_of('transverse_gallop')
     small = load_body('a1')
     for force, dogs in zip(small.pushes_of('trot'), body.pushes_of('trot'), strict=True):

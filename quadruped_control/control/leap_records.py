@@ -26,6 +26,7 @@ def leap_type() -> np.dtype:
     return np.dtype([
         *((name, 'f8') for name in PARAMETERS),
         ('waits', 'f8'),                              # 1: asked for, not yet begun
+        ('goes_on', 'f8'),                            # 1: at the speed it was asked for at
         ('strides', 'f8'),                            # half strides to go before it may begin
         ('requested', 'f8'),                          # s at which it was asked for
         ('stage', 'f8'),                              # of Stage

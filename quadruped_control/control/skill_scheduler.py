@@ -151,13 +151,18 @@ def _settle(skill: np.record, leap: np.record, command: Array, clock: ClockRecor
     Write the command in force: to put its feet in order the dog steps on the spot (section 6).
 
     It does so for a moment after getting up, and whenever the feet of a pair are too close. It
-    goes no faster than the ground ahead allows, and straight on in a leap: one that turned its
-    heading in the air came down across it, and over a gap that it had not measured.
+    goes no faster than the ground ahead allows. From when a leap is asked for until it lands it
+    goes straight on with the speed of that moment: one that turned in the air came down across
+    its way, and one that was slowed fell into the gap.
     """
-    skill.command[:] = command
-    skill.command[0] = min(command[0], clock.top)
+    if not _leaps(leap, clock):
+        leap.goes_on = 0.0
+    if leap.goes_on == 0.0:
+        skill.command[:] = command
+        skill.command[0] = min(command[0], clock.top)
     if _leaps(leap, clock):
         skill.command[1] = skill.command[2] = 0.0
+        leap.goes_on = 1.0
     if skill.settles > 0.0:
         skill.settles -= dt
         skill.command[3] = 1.0
