@@ -22,6 +22,11 @@ class Schema(BaseModel):
 
     model_config = ConfigDict(extra='forbid', strict=True, allow_inf_nan=False, frozen=True)
 
+    @classmethod
+    def complete(cls, data: object) -> object:
+        """Return plain data with what a file leaves out because it said it before."""
+        return data
+
 
 def refusal(accepted: str, *key: str | int) -> PydanticCustomError:
     """
@@ -47,6 +52,7 @@ def load(path: str | Path, schema: type[S]) -> S:
 
 def validate(data: object, schema: type[S], source: str | Path) -> S:
     """Check plain data (mappings, lists, numbers, text) against a schema, or raise InputError."""
+    data = schema.complete(data)
     try:
         # JSON is the mode in which a strict schema takes a list for a tuple
         return schema.model_validate_json(json.dumps(data))

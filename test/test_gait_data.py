@@ -18,12 +18,15 @@ from quadruped_control.control.trajectory import KNOTS, evaluate_cycle, evaluate
 from quadruped_control.errors import InputError
 from quadruped_control.kinematics.records import new_record, state_type
 from quadruped_control.loading import load, validate
+from quadruped_control.model.robot_files import list_files, list_robots
 from quadruped_control.model.robot_loading import load_robot
 from quadruped_control.scenario import Scenario
 from quadruped_control.terrain.ground import Ground
 from quadruped_control.terrain.ground_table import ground_height, tabulate
+from quadruped_control.yaml_file import read_yaml
 
 DT = 1e-3
+OUTSIDE = 0.05              # share of the numbers of a row, at most
 
 
 def test_all_six_gaits_are_there() -> None:
@@ -41,6 +44,34 @@ def test_writing_a_gait_back_changes_nothing(name: str, tmp_path: Path) -> None:
     read = load(tmp_path / 'gait.yaml', Gait)
     np.testing.assert_allclose(GaitTable.of(read).rows, GaitTable.of(gait).rows, rtol=1e-4,
                                atol=1e-9)
+
+
+@pytest.mark.parametrize(('robot', 'name'), [
+    (robot, name) for robot in list_robots() for name in list_files(robot, 'gaits')])
+def test_numbers_of_a_row_lie_between_those_of_its_neighbours(robot: str, name: str) -> None:
+    rows = GaitTable.of(load_gait(name, robot)).rows
+    for before, row, after in zip(rows, rows[1:], rows[2:], strict=False):
+        outside = (row < np.minimum(before, after)) | (row > np.maximum(before, after))
+        assert outside.mean() <= OUTSIDE
+
+
+def test_a_gait_file_says_once_what_speeds_share(tmp_path: Path) -> None:
+    gait = load_gait('trot')
+    write_gait(tmp_path / 'trot.yaml', gait, ['how it was made'])
+    data = read_yaml(tmp_path / 'trot.yaml')
+    assert isinstance(data, dict)
+    assert data['speeds'][0] == {'speed': gait.speeds[0].speed}
+    assert all('swing_advance' not in at.get('front', {}) for at in data['speeds'])
+    assert load(tmp_path / 'trot.yaml', Gait) == gait
+    last = {'speed': 9.0, 'front': {'toe_off': {'angle': 0.1}}}
+    changed = validate({**data, 'speeds': [*data['speeds'], last]}, Gait, 'trot.yaml')
+    first, added = changed.speeds[0], changed.speeds[-1]
+    assert added.front.toe_off.angle == 0.1 and added.front.toe_off.time == first.front.toe_off.time
+    assert added.rear == first.rear and added.period == first.period
+    with pytest.raises(InputError, match='base'):
+        validate({**data, 'base': 3}, Gait, 'trot.yaml')
+    with pytest.raises(InputError, match='gate'):
+        validate({**data, 'base': {**data['base'], 'gate': 1}}, Gait, 'trot.yaml')
 
 
 @pytest.mark.parametrize(('change', 'key'), [

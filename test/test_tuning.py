@@ -120,6 +120,18 @@ def test_a_fall_costs_more_the_sooner_it_comes() -> None:
     assert 0 < fell_late < compute_cost(soon, 2000, 1.0, 0.0, weights)
 
 
+def test_a_row_that_is_not_between_its_neighbours_costs_more(tmp_path: Path) -> None:
+    table = GaitTable.of(load_gait('trot'))
+    between = table.interpolate_neighbours(float(table.speeds[1]))
+    assert between is not None and table.interpolate_neighbours(float(table.speeds[0])) is None
+    setup = Setup('trot', Task(1.0, ((100.0, 0.1),)), 'greedy', 1, (1,), Weights())
+    session = Session(setup, free_parameters(), table.rows[1], tmp_path / 'log', between)
+    vector = session.parameters.extract(between)
+    assert session.cost_of_roughness(vector) == 0.0
+    off = np.where(vector < 0.5, vector + 0.1, vector - 0.1)        # a tenth of each span
+    assert session.cost_of_roughness(off) == pytest.approx(0.1 * Weights().roughness)
+
+
 class Inline:
     """An executor that evaluates a bowl at once."""
 

@@ -179,7 +179,8 @@ def tune_speed(arguments: argparse.Namespace) -> None:
     symmetric = gait.name not in load_ladder(arguments.robot).fast
     parameters = free_parameters(symmetric=symmetric, detail=setup.detail,
                                  similarity=task.similarity)
-    session = Session(setup, parameters, start, log)
+    session = Session(setup, parameters, start, log,
+                      GaitTable.of(gait).interpolate_neighbours(arguments.speed))
     session.resume() if _resumes(arguments, log) else session.begin()
     try:
         _search(arguments, session)
@@ -267,6 +268,7 @@ def _finish(arguments: argparse.Namespace, gait: Gait, path: Path, session: Sess
     best = session.numbers(session.search.best)
     setup = session.setup
     before, after = (accept_cost(gait.name, numbers, setup.task, setup.weights, arguments.rounds)
+                     + session.cost_of_roughness(session.parameters.extract(numbers))
                      for numbers in (start, best))
     print(f'in PyBullet, on pushes not searched on: {before:.3f} before, {after:.3f} after')
     if after >= before:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field, field_validator
 
+from quadruped_control.control.gait_base import spread_base
 from quadruped_control.control.gait_entries import list_entries, list_units
 from quadruped_control.control.gait_schema import GaitAtSpeed
 from quadruped_control.kinematics.records import as_block
@@ -20,13 +21,24 @@ from quadruped_control.model.robot_files import DEFAULT_ROBOT, list_files, robot
 
 Array = NDArray[np.float64]
 STAND = 'stand'
+NEAR = 1e-9                 # m/s between speeds that are the same
 
 
 class Gait(Schema):
-    """A gait over its range of speeds."""
+    """
+    A gait over its range of speeds.
+
+    :param base: of a file: what its speeds share, and may say otherwise; given to each when read.
+    """
 
     name: Annotated[str, Field(min_length=1, max_length=50)]
+    base: Annotated[dict[str, Any], Field(max_length=0, exclude=True)] = {}
     speeds: Annotated[tuple[GaitAtSpeed, ...], Field(min_length=1)]
+
+    @classmethod
+    def complete(cls, data: object) -> object:
+        """Give the base to each speed."""
+        return spread_base(data)
 
     @field_validator('speeds', mode='after')
     @classmethod
@@ -125,6 +137,14 @@ class GaitTable:
     def interpolate(self, speed: float) -> Array:
         """Return the parameters at a speed; outside the table those at its end."""
         return np.array([np.interp(speed, self.speeds, column) for column in self.rows.T])
+
+    def interpolate_neighbours(self, speed: float) -> Array | None:
+        """Return what lies at a speed between the rows before and after it, if there are both."""
+        others = np.abs(self.speeds - speed) > NEAR
+        speeds = self.speeds[others]
+        if not ((speeds < speed).any() and (speeds > speed).any()):
+            return None
+        return GaitTable(speeds, self.rows[others], ()).interpolate(speed)
 
     def cut(self, least: float, most: float) -> GaitTable:
         """Return the part between two speeds, with rows at both."""

@@ -11,6 +11,7 @@ import yaml
 from numpy.typing import NDArray
 
 from quadruped_control.control.gait import Gait
+from quadruped_control.control.gait_base import gather_base
 from quadruped_control.control.gait_entries import list_entries
 from quadruped_control.control.gait_schema import GaitAtSpeed
 from quadruped_control.loading import Schema, validate
@@ -58,6 +59,8 @@ def replace_speed(gait: Gait, at: GaitAtSpeed) -> Gait:
 def write_gait(path: Path, gait: Schema, header: list[str]) -> None:
     """Write a gait or a transition, with what is to be known about it as comments at its head."""
     data = gait.model_dump(mode='json', by_alias=True, exclude_none=True)
+    if isinstance(gait, Gait):
+        data = gather_base(data)
     text = yaml.safe_dump(data, sort_keys=False, width=110,
                           default_flow_style=None)
     comments = ''.join(f'# {line}\n' for line in header)

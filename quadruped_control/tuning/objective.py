@@ -32,6 +32,7 @@ class Weights:
     drift: float = 5.0              # per m/s sideways
     missed: float = 50.0            # per m/s that an undisturbed gait is off its speed, beyond
     tolerance: float = 0.02         # this share of it
+    roughness: float = 60.0         # per search span that numbers are off between their neighbours
 
 
 # the unit of what a term measures; of the others it has none
@@ -74,6 +75,16 @@ def compute_steady_cost(recording: Recording, speed: float, weights: Weights,
     beyond = max(missed - weights.tolerance * speed, 0.0)
     return (compute_cost(recording, len(recording), speed, 0.0, weights)
             + weights.missed * beyond + weights.distance * distance)
+
+
+def compute_roughness(vector: Array, between: Array | None) -> float:
+    """
+    Return how far a row is from the interpolation of its neighbours over speed.
+
+    :param vector: its free numbers as shares of their search spans, and
+    :param between: those that lie between its neighbours; None at an end of the speeds.
+    """
+    return 0.0 if between is None else float(np.abs(vector - between).mean())
 
 
 def compute_terms(recording: Recording, speed: float, heading: float) -> dict[str, float]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from quadruped_control.errors import InputError
 from quadruped_control.tuning.evaluation import evaluate
-from quadruped_control.tuning.objective import Weights
+from quadruped_control.tuning.objective import Weights, compute_roughness
 from quadruped_control.tuning.parameters import Detail, Parameters
 from quadruped_control.tuning.search import CmaSearch, GreedySearch
 from quadruped_control.tuning.task import Task
@@ -51,12 +51,15 @@ class Session:
     answers, so that it stands where it stood.
 
     :param path: of the log; a line of costs for every batch.
+    :param between: the numbers that lie between the neighbours over speed, if there are two.
     """
 
-    def __init__(self, setup: Setup, parameters: Parameters, start: Array, path: Path) -> None:
+    def __init__(self, setup: Setup, parameters: Parameters, start: Array, path: Path,
+                 between: Array | None = None) -> None:
         self.setup, self.parameters, self._start, self._path = setup, parameters, start, path
         rng = np.random.default_rng(setup.seed)
         vector = parameters.extract(start)
+        self._between = None if between is None else parameters.extract(between)
         self.search: GreedySearch | CmaSearch = (
             GreedySearch(vector, rng) if setup.method == 'greedy' else CmaSearch(vector, rng))
         self.done = 0
@@ -104,7 +107,9 @@ class Session:
                 seeds = self._seeds()
                 futures = [pool.submit(evaluate, setup.task, self.numbers(vector), seeds,
                                        setup.weights) for vector in vectors]
-                costs: Sequence[float] = [future.result() for future in futures]
+                costs: Sequence[float] = [
+                    future.result() + self.cost_of_roughness(vector)
+                    for vector, future in zip(vectors, futures, strict=True)]
                 self.search.tell(vectors, costs)
                 self.done += len(vectors)
                 self._batches += 1
@@ -116,6 +121,10 @@ class Session:
         """Return the seeds of this batch: new ones each time where the search can bear it."""
         fresh = 0 if self.setup.method == 'greedy' else SEEDS_APART * self._batches
         return tuple(seed + fresh for seed in self.setup.seeds)
+
+    def cost_of_roughness(self, vector: Array) -> float:
+        """Return what it costs that a row lies elsewhere than between its neighbours."""
+        return self.setup.weights.roughness * compute_roughness(vector, self._between)
 
     def numbers(self, vector: Array) -> Array:
         """Return the gait's numbers for a vector of the search."""
