@@ -66,7 +66,8 @@ def test_a_gait_file_says_once_what_speeds_share(tmp_path: Path) -> None:
     last = {'speed': 9.0, 'front': {'toe_off': {'angle': 0.1}}}
     changed = validate({**data, 'speeds': [*data['speeds'], last]}, Gait, 'trot.yaml')
     first, added = changed.speeds[0], changed.speeds[-1]
-    assert added.front.toe_off.angle == 0.1 and added.front.toe_off.time == first.front.toe_off.time
+    assert added.front.toe_off.angle == 0.1
+    assert added.front.toe_off.time == first.front.toe_off.time
     assert added.rear == first.rear and added.period == first.period
     with pytest.raises(InputError, match='base'):
         validate({**data, 'base': 3}, Gait, 'trot.yaml')

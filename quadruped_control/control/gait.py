@@ -32,7 +32,7 @@ class Gait(Schema):
     """
 
     name: Annotated[str, Field(min_length=1, max_length=50)]
-    base: Annotated[dict[str, Any], Field(max_length=0, exclude=True)] = {}
+    base: dict[str, Any] = Field(default_factory=dict, max_length=0, exclude=True)
     speeds: Annotated[tuple[GaitAtSpeed, ...], Field(min_length=1)]
 
     @classmethod
