@@ -304,8 +304,8 @@ def test_each_speed_of_all_speeds_is_run_at_that_speed(monkeypatch: pytest.Monke
 
     monkeypatch.setattr('quadruped_control.command_line.tune.accept_cost', pretend)
     parameters = free_parameters(symmetric=False, detail=Detail.BALANCE)
-    start = flatten(gait.speeds[2])
-    setup = Setup('canter', Task(gait.speeds[2].speed, ()), 'greedy', 1, (1,), Weights())
+    start = flatten(gait.speeds[1])
+    setup = Setup('canter', Task(gait.speeds[1].speed, ()), 'greedy', 1, (1,), Weights())
     session = Session(setup, parameters, start, tmp_path / 'log')
     session.search.best = np.clip(parameters.extract(start) + 0.05, 0.0, 1.0)
     tuned, said = accept_speeds(gait, session, start, 1)
@@ -317,7 +317,7 @@ def test_each_speed_of_all_speeds_is_run_at_that_speed(monkeypatch: pytest.Monke
 def change_all(gait: Gait) -> Gait:
     """Return a gait with what helps a pushed dog changed at all speeds."""
     parameters = free_parameters(symmetric=False, detail=Detail.BALANCE)
-    start = flatten(gait.speeds[2])
+    start = flatten(gait.speeds[1])
     best = np.clip(parameters.extract(start) + 0.05, 0.0, 1.0)
     return change_speeds(gait, parameters, start, best)
 
@@ -325,7 +325,7 @@ def change_all(gait: Gait) -> Gait:
 def test_all_speeds_are_changed_alike_and_within_bounds() -> None:
     gait = load_gait('canter')
     parameters = free_parameters(symmetric=False, detail=Detail.BALANCE)
-    start = flatten(gait.speeds[2])
+    start = flatten(gait.speeds[1])
     best = np.clip(parameters.extract(start) + 0.05, 0.0, 1.0)
     changed = change_speeds(gait, parameters, start, best)
     assert [at.speed for at in changed.speeds] == [at.speed for at in gait.speeds]
