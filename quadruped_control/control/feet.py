@@ -145,10 +145,8 @@ def _swing(anatomy: np.record, gains: np.record, target: TargetRecord, ground: L
         memory.foothold_height[leg] = seen.support[leg // 2, 2]
     end = memory.foothold_height[leg] + anatomy.foot_radius[leg]
     if target.stance[leg] > 0.5:
-        frame = leg // 2
-        standing = seen.leg_frame_point[frame, 2] - target.height[frame]
-        speed = target.lowering[frame] * gains.late_speed
-        drop = min(speed * memory.late[leg], gains.late_drop)
+        standing = seen.leg_frame_point[leg // 2, 2] - target.height[leg // 2]
+        drop = min(gains.late_speed * memory.late[leg], gains.late_drop)
         low = max(end, standing + anatomy.foot_radius[leg]) - drop
         if target.standing > 0.5:
             foot[0], foot[1] = x, y

@@ -98,8 +98,6 @@ class GaitRecord(Record):  # type: ignore[misc]
         's', 0.2, 0.0, 0.5, default=0.0))
     reach: Array = declare(FRAME, 'of placement sideways', Number(
         'm', 10.0, 0.0, default=10.0, search=Search(balance=(0.05, 0.40)), step=0.01))
-    lowering: Array = declare(FRAME, "of late feet, as a share of the gains' one", Number(
-        '', 3.0, 0.0, 10.0, default=1.0))
     yielding: Array = declare(STRIDE, 'of the heading to the course, and back', follow=_YIELDING,
                               back=_YIELDING)
     turning: float = declare(STRIDE, 'back to the heading, by steps', Number(

@@ -253,7 +253,6 @@ def _write_frames(anatomy: np.record, gait: GaitRecord, state: np.record, now: C
         goal.stance_shape[frame] = gait.stance_shape[frame]
         goal.smoothing[frame] = gait.smoothing[frame]
         goal.reach[frame] = gait.reach[frame]
-        goal.lowering[frame] = gait.lowering[frame]
         for k in range(2):
             goal.placement[frame, k] = gait.placement[frame, k]
             goal.velocity_gain[frame, k] = gait.velocity_gain[frame, k]
@@ -345,7 +344,7 @@ class GaitScheduler:
         """Stand, facing a direction (rad), with a gait chosen for when a command comes."""
         self._clock[:] = np.zeros(1, self.clock.dtype)
         self._target[:] = np.zeros(1, self.target.dtype)        # a limp dog's would stay limp
-        for share in (self.target.swing_damping, self.target.stance_shape, self.target.lowering):
+        for share in (self.target.swing_damping, self.target.stance_shape):
             share[:] = 1.0
         self.target.grip, self.target.slant = 1.0, ANY_SLANT
         self.clock.heading = heading

@@ -49,7 +49,6 @@ class TargetRecord(Record):  # type: ignore[misc]
     stance_shape: Array = GaitRecord.stance_shape
     smoothing: Array = GaitRecord.smoothing
     reach: Array = GaitRecord.reach
-    lowering: Array = GaitRecord.lowering
     grip: float = GaitRecord.grip
     slant: float = GaitRecord.slant
     by_hips: float = numbers()                    # 1: hips turn the leg frames (algorithm 2)
