@@ -14,6 +14,7 @@ from quadruped_control.control.leap_records import leap_type
 from quadruped_control.errors import InputError
 from quadruped_control.leaps.dictionary import (
     ARC,
+    BEYOND,
     COLUMNS,
     LANDING_COLUMNS,
     LEVELS,
@@ -168,8 +169,21 @@ def set_landings(row: np.ndarray, level: float, chance: float) -> np.ndarray:
 def test_chances_to_land_are_those_of_the_levels_and_between_them() -> None:
     row = set_landings(set_landings(make_leap(0.9, 0.8, 1.0), 0.2, 1.0), 0.3, 0.0)
     dictionary = LeapDictionary(np.array([row]))
-    for rise, chance in ((0.2, 1.0), (0.25, 0.5), (0.3, 0.0), (0.0, 1.0), (0.9, UNTRIED)):
+    for rise, chance in ((0.2, 1.0), (0.25, 0.5), (0.3, 0.0), (0.0, 1.0),
+                         (LEVELS[-1], UNTRIED), (LEVELS[-1] + BEYOND / 2, UNTRIED)):
         assert dictionary.find_chances(rise)[0] == pytest.approx(chance)
+
+
+@pytest.mark.parametrize('rise', [LEVELS[0] - 0.1, LEVELS[-1] + 0.1])
+def test_no_leap_is_dared_onto_ground_beyond_the_levels(rise: float) -> None:
+    row = make_leap(2.0, 0.8, 1.0)
+    for level in LEVELS:
+        set_landings(row, level, 1.0)
+    dictionary = LeapDictionary(np.array([row]))
+    assert dictionary.find_chances(rise)[0] == 0.0
+    step = Obstacle('step_up' if rise > 0.0 else 'step_down', 2.0, 2.1, max(rise, 0.0), rise)
+    plan = Planner(dictionary).plan_over(step, speed=1.0, stride_time=0.4)
+    assert plan.is_refusal and not plan.reachable
 
 
 def test_a_leap_that_lands_well_on_such_ground_is_preferred_to_one_that_fits_better() -> None:

@@ -25,7 +25,8 @@ FAMILY = 'family.csv'       # beside a dictionary
 ARC = 16                    # places between take-off and landing at which the arc is known
 FIGURES = ('height', 'distance', 'speed', 'effort', 'take_off', 'landing')
 ARC_COLUMNS = tuple(f'arc_{n}' for n in range(ARC))
-LEVELS = (-0.5, -0.3, -0.15, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5)     # m of the ground to land on
+LEVELS = (-0.6, -0.5, -0.3, -0.15, 0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6)  # m, ground to land on
+BEYOND = 0.03               # m beyond them up to which a leap lands as at the outermost
 UNTRIED = 0.45              # chance to land well where a leap was not tried: no share of trials
 LANDING_COLUMNS = tuple(f'lands_{100 * level:+.0f}' for level in LEVELS)
 COLUMNS = (*FIGURES, *ARC_COLUMNS, *LANDING_COLUMNS, *PARAMETERS)
@@ -79,7 +80,13 @@ class LeapDictionary:
         return self.rows[:, -len(PARAMETERS):]
 
     def find_chances(self, rise: float) -> Array:
-        """Return how likely each leap lands well on ground that is so much higher, m (n,)."""
+        """
+        Return how likely each leap lands well on ground that is so much higher, m (n,).
+
+        Beyond the levels it is not known, and no leap is taken to land there.
+        """
+        if not LEVELS[0] - BEYOND <= rise <= LEVELS[-1] + BEYOND:
+            return np.zeros(len(self))
         place = float(np.interp(rise, LEVELS, np.arange(len(LEVELS))))
         below = min(int(place), len(LEVELS) - 2)
         share = place - below

@@ -27,6 +27,7 @@ class Guide:
 
     :param leaps: over what is ahead.
     :ivar driver: carries out the planner's orders.
+    :ivar leaps_ahead: what is to be leapt over is not what the dog stops before.
     """
 
     def __init__(self, scheduler: SkillScheduler, controller: Controller, robot: Robot,
@@ -36,6 +37,7 @@ class Guide:
         self._sensor = MapSensor(robot, ground)
         self._map: LocalMap | None = None
         self.driver = LeapDriver(scheduler)
+        self.leaps_ahead = leaps
         self.scout: LeapScout | None = None
         if leaps:
             self.scout = LeapScout(Planner(load_dictionary(robot=robot.name)), self.driver)
@@ -58,7 +60,7 @@ class Guide:
         if self.scout is not None:
             self.scout.update(state, self._scan)
         if tick % SCAN_EVERY == LOOK:
-            self.look_out.update(self._scan, leaps=self.scout is not None)
+            self.look_out.update(self._scan, leaps=self.leaps_ahead)
             hold_gait(self._scheduler, (self.driver.gait, self.look_out.gait))
 
     def _look_around(self, state: np.record, tick: int) -> None:

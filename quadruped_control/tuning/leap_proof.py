@@ -3,7 +3,8 @@ On which ground a leap lands well: each leap tried in PyBullet onto platforms an
 
 The figures of a leap are of flat ground. On a platform the dog lands earlier, at another pitch,
 and some leaps then always end on the nose. A trial is run twice: on flat ground, to know where the
-leap begins, and with an edge so far ahead of there that the feet pass it in their middle.
+leap begins, and with an edge so far ahead of there that the feet pass it in their middle, with
+the footing that the planner leaves behind it.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ ONWARDS = 1.0               # m/s
 BEHIND = 0.4                # m that the hips must come behind the edge
 LENGTH = 20.0               # m of a platform
 FLAT = LEVELS.index(0.0)
+HIGH = 0.5                  # m of a platform from which more is tried, and
+FAILURES = 2                # so many of the trials may fail until no more are run
 
 
 class ProofStart(NamedTuple):
@@ -57,6 +60,12 @@ STARTS = (ProofStart(2, 0.0, 0.0, 0.0), ProofStart(3, 0.03, 0.13, 0.04),
 # More where it costs little, and where a leap is told by its h, d and v.
 FLAT_STARTS = (*STARTS, ProofStart(3, -0.02, 0.34, rush=0.3), ProofStart(2, 0.02, 0.20, rush=-0.2),
                ProofStart(3, 0.0, 0.07, rush=0.6))
+# And many where a leap is short of room and of height: three that land may be chance.
+HIGH_STARTS = (*FLAT_STARTS,
+               ProofStart(2, 0.02, 0.05, -0.03), ProofStart(3, 0.03, 0.10, rush=0.35),
+               ProofStart(2, 0.0, 0.18, 0.02, rush=0.35), ProofStart(3, 0.02, 0.22, -0.02),
+               ProofStart(2, 0.03, 0.30, rush=0.2), ProofStart(3, 0.0, 0.37, 0.03, rush=0.35),
+               ProofStart(3, 0.07, 0.10, rush=0.35), ProofStart(2, 0.07, 0.30, rush=0.2))
 
 
 def prove_dictionary(dictionary: LeapDictionary, pool: Executor, leaps: Sequence[int]
@@ -100,29 +109,34 @@ def prove_leap(parameters: Array, speed: float, places: Array) -> Array:
     """
     flat = [run_leap(parameters, speed, start) for start in FLAT_STARTS]
     begins = [find_begin(recording) for recording in flat]
-    landed, margin = np.zeros(len(LEVELS)), load_leap_measures().planner.margin
+    measures = load_leap_measures()
+    landed, margin = np.zeros(len(LEVELS)), measures.planner.margin
     for n, level in enumerate(LEVELS):
         first, last = places[n]
         if level == 0.0:
             landed[n] = np.mean([lands(recording, begin, first)
                                  for recording, begin in zip(flat, begins, strict=True)])
         elif last - first > 2 * margin:
-            landed[n] = _try_edge(parameters, speed, begins[:len(STARTS)], level,
-                                  (first + last) / 2)
+            footing = measures.obstacles.footing if level > 0.0 else 0.0
+            if level >= HIGH:
+                begins += [find_begin(run_leap(parameters, speed, start))
+                           for start in HIGH_STARTS[len(begins):]]
+            landed[n] = _try_edge(parameters, speed, begins, level, (first + last - footing) / 2)
     return landed
 
 
-def _try_edge(parameters: Array, speed: float, begins: list[float | None], level: float,
+def _try_edge(parameters: Array, speed: float, begins: Sequence[float | None], level: float,
               edge: float) -> float:
-    """Return the share of the trials over an edge that land well; after a failure none is run."""
-    for n, (start, begin) in enumerate(zip(STARTS, begins, strict=True)):
-        if begin is None:
-            return n / len(STARTS)
+    """Return the share of the trials over an edge that land well; after failures none is run."""
+    starts, allowed = (HIGH_STARTS, FAILURES) if level >= HIGH else (STARTS, 0)
+    landed = 0
+    for n, (start, begin) in enumerate(zip(starts, begins, strict=False)):
+        if n - landed > allowed or begin is None:
+            break
         place = edge + start.further
         recording = run_leap(parameters, speed, start, level=level, edge=round(begin + place, 3))
-        if not lands(recording, begin, place):
-            return n / len(STARTS)
-    return 1.0
+        landed += lands(recording, begin, place)
+    return landed / len(starts)
 
 
 def run_leap(parameters: Array, speed: float, start: ProofStart, *, level: float = 0.0,
@@ -151,6 +165,8 @@ def lead_dog(speed: float, start: ProofStart, *, level: float = 0.0, edge: float
         'name': 'proof', 'duration': settle + AFTER, 'recover': False, 'terrain': terrain,
         'commands': commands}, Scenario, 'proof')
     loop = Loop(scenario)
+    if loop.guide is not None:
+        loop.guide.leaps_ahead = True
     loop.run(round(1000 * settle))
     return loop
 
