@@ -112,7 +112,7 @@ def check_rates(counts: Counter[str]) -> None:
             assert 0 < found <= 1.05 * expected, name
             assert found >= 0.95 * expected or 'best effort' in qos, name   # which may be lost
             checked += 1
-    assert checked == 10
+    assert checked == 11
 
 
 def test_file_without_commands_is_refused(tmp_path: Path) -> None:
