@@ -91,8 +91,7 @@ def test_units_are_those_of_the_formulas() -> None:
     for time in ('period', 'placement', 'smoothing'):
         assert unit(time) == {'s'}
     assert unit('yielding') == unit('turning') == {'1/s'}
-    for ratio in ('lift_off', 'swing_advance', 'weight_share', 'hastening', 'facing', 'grip',
-                  'slant'):
+    for ratio in ('lift_off', 'swing_advance', 'weight_share', 'facing', 'grip', 'slant'):
         assert unit(ratio) == {''}
 
 

@@ -104,8 +104,6 @@ class GaitRecord(Record):  # type: ignore[misc]
         '1/s', 10.0, 0.0, default=0.0, search=Search(balance=(0.0, 15.0))))
     facing: float = declare(STRIDE, '0: axes of the heading, 1: of the body', Number(
         '', 1.0, 0.0, 1.0, default=0.0))
-    hastening: float = declare(STRIDE, 'of the strides of a dog that is too fast', Number(
-        '', 3.0, 0.0, default=0.0, search=Search(balance=(0.0, 3.0))))
     grip: float = declare(STRIDE, 'of the friction that forces of feet count on', Number(
         '', 1.0, above=0.0, most=3.0, default=1.0))
     slant: float = declare(STRIDE, 'of the force wanted of a leg frame: level over up, at most; '

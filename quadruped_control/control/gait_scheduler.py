@@ -38,8 +38,6 @@ USUAL_STRAY = 0.06          # rad off its heading that the course of a dog is wi
 UNSEEN = 1e-3               # rad
 NO_TOP = 1000.0             # m/s, where the ground ahead allows any speed
 FASTEST_RETURN = 3.0        # rad/s at which a dog off its heading turns back to it
-HASTE_FILTER = 0.1          # s, time constant of the speed that hastens strides
-MOST_HASTE = 0.3            # of its rate that a stride is hastened
 
 
 @compiled
@@ -66,8 +64,7 @@ def advance(tables: Tables, anatomy: NDArray[np.record], command: Array,
         if now.fade < 1.0:
             mix_gears(tables[0], 1.0, now, numbers)
         mix_gears(tables[1], now.fade, now, numbers)
-    now.phase += dt / gait[0].period * _compute_haste(
-        anatomy[0], gait[0], state[0], now, dt)
+    now.phase += dt / gait[0].period
     if now.phase >= 1.0:
         now.phase -= 1.0
         now.cycles += 1.0
@@ -115,27 +112,6 @@ def measure_speed(state: np.record, now: ClockRecord, dt: float) -> None:
     share = dt / SPEED_FILTER
     now.speed[0] += share * (c * v[0] + s * v[1] - now.speed[0])
     now.speed[1] += share * (c * v[1] - s * v[0] - now.speed[1])
-
-
-@compiled
-def _compute_haste(anatomy: np.record, gait: GaitRecord, state: np.record, now: ClockRecord,
-                   dt: float) -> float:
-    """
-    Return by which factor the clock of a gait runs faster: 1 + hastening (v - v_asked) / v_asked.
-
-    Feet of a dog that is pushed forward are swept further back while they stand. There the hips
-    reach their torque limit, the shoulders sink, and the dog goes over its nose; with shorter
-    stances feet lift off where they always do. Footholds stay those of the gait's own period,
-    and so are further ahead of such a dog. One that is too slow is not slowed down. The speed is
-    the pelvis's: one that is swung round counts too.
-    """
-    c, s = cos(now.heading), sin(now.heading)
-    v = state.base_velocity
-    now.forward += dt / (HASTE_FILTER + dt) * (c * v[0] + s * v[1] - now.forward)
-    if gait.hastening == 0.0 or now.asked < anatomy.standing_speed:
-        return 1.0
-    haste = gait.hastening * (now.forward - now.asked) / now.asked
-    return 1.0 + min(max(haste, 0.0), MOST_HASTE)
 
 
 @compiled

@@ -73,7 +73,6 @@ class ClockRecord(Record):  # type: ignore[misc]
     speed: Array = numbers(2)                     # measured forward and left, filtered, m/s
     asked: float = numbers()                      # on the way to the command, forward, m/s
     aim: Array = numbers(2)                       # v_d, m/s
-    forward: float = numbers()                    # measured forward, filtered less, m/s
     heading: float = numbers()                    # asked for, rad
     yields: float = numbers()                     # by which it gives way to the course, rad
     waits: Array = numbers(4)                     # 1: the leg sits out the swing it began in
