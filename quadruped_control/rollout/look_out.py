@@ -31,7 +31,8 @@ LAG = 0.3                       # s that it takes to begin
 FREED = 1.0                     # m/s^2 at which it is let go again
 CHANGE = 1.3                    # s before it at which the gait should be changed, and
 KEEP = 1.5                      # s that it is kept after the last that asks for it
-LENGTHS = 2.0                   # of its body before the hips where it must be slow, and
+LENGTHS = 2.0                   # of its body before the hips where it must be slow,
+ROOM = 3.0                      # before what it cannot pass, where it can turn on the spot, and
 RUN_UP = 7.0                    # before what it leaps over
 
 
@@ -165,7 +166,7 @@ class LookOut:
 
     def _limit(self, item: Hindrance) -> float:
         """Return the speed from which a robot still slows down to what is ahead."""
-        lengths = RUN_UP if item.leapt else LENGTHS
+        lengths = RUN_UP if item.leapt else ROOM if item.most == 0.0 else LENGTHS
         lag = LAG * max(float(self._scheduler.clock.speed[0]), 0.0)
         way = max(item.begin - lengths * self._length - lag, 0.0)
         return sqrt(item.most**2 + 2 * BRAKING * way)
