@@ -40,6 +40,7 @@ SPINES: tuple[Spine, ...] = ('flexible', 'rigid')
 OF_SCENE = ''
 OTHER_PUBLISHER = 'robot_state_publisher'
 LOOK_PERIOD = 1.0  # s between looks for it
+LISTENER_PERIOD = 0.1  # s between looks for somebody who listens to tf
 NO_TF = (
     'tf is off: tf2_msgs is not installed; with a C++ compiler, '
     '`.venv/bin/python interfaces/tf2_msgs/build.py` in the repository builds it'
@@ -92,13 +93,25 @@ class DescriptionNode(GraphNode):
         self._transforms = LinkTransforms(robot)
         self._last = -1.0
         self._moving = self.create_publisher(TFMessage, '/tf', RELIABLE)
+        self._joints: Any = None
         self._fixed = self.create_publisher(TFMessage, '/tf_static', LATCHED)
         if self._choice == 'auto':
             self.every(LOOK_PERIOD, self._look_for_other)
             self._look_for_other()
         if self.is_on:
             self._publish_fixed()
-        self.create_subscription(JointState, '/joint_states', self._take_joints, RELIABLE)
+        self.every(LISTENER_PERIOD, self._follow_listeners)
+        self._follow_listeners()
+
+    def _follow_listeners(self) -> None:
+        """Hear of the joints only while somebody wants tf: 67 of them cost the graph time."""
+        is_wanted = self.is_on and self._moving.get_subscription_count() > 0
+        if is_wanted and self._joints is None:
+            self._joints = self.create_subscription(JointState, '/joint_states',
+                                                    self._take_joints, RELIABLE)
+        elif self._joints is not None and not is_wanted:
+            self.destroy_subscription(self._joints)
+            self._joints = None
 
     def _look_for_other(self) -> None:
         is_on = OTHER_PUBLISHER not in self.get_node_names()
@@ -115,8 +128,6 @@ class DescriptionNode(GraphNode):
     def _take_joints(self, message: JointState) -> None:
         stamp = message.header.stamp
         time = stamp.sec + 1e-9 * stamp.nanosec
-        if not self.is_on or not self._moving.get_subscription_count():
-            return
         if 0.0 <= time - self._last < 1.0 / self.setting('tf_rate') - 1e-6:
             return
         self._last = time
