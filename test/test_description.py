@@ -158,7 +158,11 @@ def test_tf_is_left_to_robot_state_publisher(client: Client, robot: Robot) -> No
 
     with running(node_program('description'), choose_domain()):
         client.wait(lambda: publishes() == 'False', 'a node that gives way')
-        client.publish_until('/joint_states', message, lambda: message.count > 20, 'joint states')
+        joints = client.node.create_publisher(JointState, '/joint_states', 10)
+        client.insist(lambda: joints.publish(message()), lambda: message.count > 20,
+                      'joint states', 0.1)
+        assert joints.get_subscription_count() == 0
+        client.node.destroy_publisher(joints)
         client.wait_for_news('description')
         assert moving == []
         namesake.destroy_node()

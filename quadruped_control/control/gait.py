@@ -91,7 +91,8 @@ class GaitTable:
     :param names: the gait that each row belongs to.
     :param gears: where speed alone does not lead from row to row: the first row of the fast gear
         (0: there is none), the speeds at which it is taken up and left (m/s), and from which phase
-        on it may be left, for how much of a cycle (0: at any).
+        on it may be left, for how much of a cycle (0: at any); then the first row in which the
+        feet of a pair land in another order (0: there is none).
     :param shift: what is added to the parameters in the middle of a shift to the fast gear, or
         nothing.
     """
@@ -99,7 +100,7 @@ class GaitTable:
     speeds: Array
     rows: Array
     names: tuple[str, ...]
-    gears: Array = field(default_factory=lambda: np.zeros(5))
+    gears: Array = field(default_factory=lambda: np.zeros(6))
     shift: Array = field(default_factory=lambda: np.zeros(0))
 
     @classmethod
@@ -130,7 +131,7 @@ class GaitTable:
     def freeze(self, numbers: Array) -> GaitTable:
         """Return a table with the gears of this one and the same parameters at all speeds."""
         gears = self.gears.copy()
-        gears[0] = min(gears[0], 1.0)
+        gears[0], gears[5] = min(gears[0], 1.0), 0.0
         return GaitTable(np.array([0.0, 1.0]), np.array([numbers, numbers]),
                          (self.names[0], self.names[-1]), gears)
 

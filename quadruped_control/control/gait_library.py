@@ -14,7 +14,7 @@ from quadruped_control.control.gait import (
     flatten,
     load_gait,
 )
-from quadruped_control.control.graph_match import find_match
+from quadruped_control.control.graph_match import find_exchange, find_match
 from quadruped_control.control.ladder import AUTO, Ladder, Step, limit_ladder, load_ladder
 from quadruped_control.control.lead import HALF, LEFT, change_lead
 from quadruped_control.control.transition import as_change, load_transition
@@ -90,7 +90,8 @@ def make_ladder(tables: dict[str, GaitTable], ladder: Ladder, request: str,
     speeds = ladder.shift.auto if request == AUTO else ladder.shift.named
     fast = _join(tables, ladder.fast[request])
     both = slow.shift_to(fast, speeds.up, speeds.down, shift)
-    both.gears[3:] = find_match(slow.interpolate(speeds.down), fast.interpolate(speeds.down))
+    both.gears[3:5] = find_match(slow.interpolate(speeds.down), fast.interpolate(speeds.down))
+    both.gears[5] = find_exchange(both.rows, len(slow.rows))
     return both
 
 
@@ -121,6 +122,7 @@ def make_approach(library: GaitLibrary, request: str, speed: float,
                     tuple(np.array(ladder.names)[below]))
     table = GaitTable.join([led, alone])
     table.gears[:], table.shift = ladder.gears, ladder.shift.copy()
+    table.gears[5] = find_exchange(table.rows, first)
     return table
 
 

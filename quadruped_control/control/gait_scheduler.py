@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 from quadruped_control.compiled import compiled
 from quadruped_control.control.gait import STAND, GaitTable, as_numbers
 from quadruped_control.control.gait_fields import ANY_SLANT, GaitRecord
-from quadruped_control.control.gears import SHIFT, Table, mix_gears, shift_gear, trim_speed
+from quadruped_control.control.gears import (
+    EXCHANGE,
+    SHIFT,
+    Table,
+    exchange_feet,
+    mix_gears,
+    shift_gear,
+    trim_speed,
+)
 from quadruped_control.control.records import ClockRecord, TargetRecord
 from quadruped_control.control.trajectory import evaluate_cycle, evaluate_rate, evaluate_span
 from quadruped_control.kinematics.record_class import Block, make_record
@@ -26,7 +34,6 @@ Array = NDArray[np.float64]
 Tables = tuple[Table, Table, Array]
 FADE = 1.0                  # s over which one gait is blended into another that is requested
 FAST_FADE = 0.3             # s, between two fast gaits
-FRONT_FADE = 0.05           # s, between two fast gaits of the same hind legs
 SAME = 0.05                 # of a cycle that footfalls which count as the same may differ
 EARLY_ENOUGH = 0.02         # of a cycle after lift-off that a leg may still begin to swing
 FASTEST_CHANGE = 2.0        # m/s^2 at which a new command is taken up
@@ -60,7 +67,9 @@ def advance(tables: Tables, anatomy: NDArray[np.record], command: Array,
     else:
         shift_gear(tables[1][2], now, dt)
         trim_speed(anatomy[0], tables[1][2], command[0], now, dt)
-        _fade(tables[0][2], tables[1][2], now, goal, dt)
+        swings = min(goal.time_to_touchdown[0], goal.time_to_touchdown[1])
+        exchange_feet(tables[1][0], tables[1][2], swings, now, dt)
+        _fade(tables[0][2], tables[1][2], swings, now, dt)
         if now.fade < 1.0:
             mix_gears(tables[0], 1.0, now, numbers)
         mix_gears(tables[1], now.fade, now, numbers)
@@ -75,7 +84,7 @@ def advance(tables: Tables, anatomy: NDArray[np.record], command: Array,
 
 
 @compiled
-def _fade(before: Array, gears: Array, now: ClockRecord, goal: TargetRecord, dt: float) -> None:
+def _fade(before: Array, gears: Array, swings: float, now: ClockRecord, dt: float) -> None:
     """
     Blend on into the gait requested.
 
@@ -85,7 +94,7 @@ def _fade(before: Array, gears: Array, now: ClockRecord, goal: TargetRecord, dt:
     """
     if before[0] == 0.0 or gears[0] == 0.0 or now.gear < 1.0:
         now.fade = min(now.fade + dt / FADE, 1.0)
-    elif now.fade > 0.0 or min(goal.time_to_touchdown[0], goal.time_to_touchdown[1]) > FRONT_FADE:
+    elif now.fade > 0.0 or swings > EXCHANGE:
         now.fade = min(now.fade + dt / now.fade_time, 1.0)
 
 
@@ -356,12 +365,12 @@ class GaitScheduler:
         if gait == self._playing:
             return
         before, after, clock = self._tables[self._playing], self._tables[gait], self.clock
-        blends = clock.fade < 1.0 and clock.stands == 0.0
+        blends = (clock.fade < 1.0 or 0.0 < clock.exchange < 1.0) and clock.stands == 0.0
         self._before = before.freeze(self._numbers) if blends else before
         self._playing = gait
         clock.fade = 1.0 if clock.stands == 1.0 else 0.0
         same = np.abs(_hind_footfalls(after) - _hind_footfalls(self._before)).max() < SAME
-        clock.fade_time = FRONT_FADE if same else FAST_FADE
+        clock.fade_time = EXCHANGE if same else FAST_FADE
 
     @property
     def gait_index(self) -> int:

@@ -2,7 +2,9 @@
 From speed to parameters: interpolation within a gear, and the timed shift between two of them.
 
 Walk and trot interpolate well over speed, and so do canter and gallop; from the trot to the canter
-they do not (section 4), so that a shift takes its time, whatever the speed does.
+they do not (section 4), so that a shift takes its time, whatever the speed does. Nor do two gaits
+whose feet land in another order, as the canter and the rotary gallop: half-way both feet of a pair
+land at once. There the feet are exchanged while they swing.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from quadruped_control.control.records import ClockRecord
 Array = NDArray[np.float64]
 Table = tuple[Array, Array, Array, Array]       # speeds, rows, gears and shift of a GaitTable
 SHIFT = 0.3                 # s from one gear to the other, the trot to the canter (section 4)
+EXCHANGE = 0.05             # s in which the order changes in which the feet of a pair land
 TRIM_RATE = 0.5             # m/s a second that a fast gait asks for more, per m/s it is slower
 TRIM_RATE_BEHIND = 0.1      # the same while the aim is held near the speed of a dog far behind
 
@@ -39,6 +42,31 @@ def shift_gear(gears: Array, now: ClockRecord, dt: float) -> None:
         return
     most = dt / SHIFT
     now.gear = gear + min(max(now.fast - gear, -most), most)
+
+
+@compiled
+def exchange_feet(speeds: Array, gears: Array, swings: float, now: ClockRecord, dt: float) -> None:
+    """
+    Choose by the speed aimed for in which order the feet land, and change it while they swing.
+
+    It is changed in the fast gear alone; in another one, and as long as two tables are blended, it
+    is what it will be.
+
+    :param swings: s until one of the front feet lands; 0 while one stands.
+    """
+    row = int(gears[5])
+    if row == 0:
+        return
+    if now.aim[0] >= speeds[row]:
+        now.exchanged = 1.0
+    elif now.aim[0] <= speeds[row - 1]:
+        now.exchanged = 0.0
+    if now.gear < 1.0 or now.fade == 0.0:
+        now.exchange = now.exchanged
+    elif now.fade == 1.0 and (0.0 < now.exchange < 1.0 or swings > EXCHANGE):
+        most = dt / EXCHANGE
+        exchange: float = now.exchange
+        now.exchange = exchange + min(max(now.exchanged - exchange, -most), most)
 
 
 @compiled
@@ -80,13 +108,31 @@ def mix_gears(table: Table, weight: float, now: ClockRecord, numbers: Array) -> 
     if now.gear < 1.0:
         _interpolate(speeds, rows, 0, first, weight, now, numbers)
     row: float = now.row
-    _interpolate(speeds, rows, first, count, weight * now.gear, now, numbers)
+    _mix_orders(table, weight * now.gear, now, numbers)
     if now.gear < 0.5:
         now.row = row
     if now.fast == 1.0 and now.gear < 1.0:
         share = weight * 4 * now.gear * (1 - now.gear)
         for n in range(shift.shape[0]):
             numbers[n] += share * shift[n]
+
+
+@compiled
+def _mix_orders(table: Table, weight: float, now: ClockRecord, numbers: Array) -> None:
+    """Write the parameters of the fast gear for the order in which the feet land."""
+    speeds, rows, gears, _ = table
+    first, changed, count = int(gears[0]), int(gears[5]), speeds.shape[0]
+    if changed == 0:
+        _interpolate(speeds, rows, first, count, weight, now, numbers)
+    elif now.exchange == 1.0:
+        _interpolate(speeds, rows, changed, count, weight, now, numbers)
+    else:
+        _interpolate(speeds, rows, first, changed, weight, now, numbers)
+        row: float = now.row
+        if now.exchange > 0.0:          # nothing else is blended meanwhile
+            _interpolate(speeds, rows, changed, count, now.exchange, now, numbers)
+        if now.exchange < 0.5:
+            now.row = row
 
 
 @compiled

@@ -13,6 +13,7 @@ from quadruped_control.kinematics.record_class import make_record
 
 Array = NDArray[np.float64]
 PLACES = 1000               # of a cycle that are looked at
+HALF = 0.5                  # of a cycle
 
 
 class Match(NamedTuple):
@@ -39,6 +40,25 @@ def find_match(slow: Array, fast: Array) -> Match:
     longest = int(np.argmax(ends - begins))
     return Match(float((begins[longest] + first) % PLACES) / PLACES,
                  float(ends[longest] - begins[longest]) / PLACES)
+
+
+def find_exchange(rows: Array, first: int) -> int:
+    """
+    Return the first row from which on the feet of a pair land in another order, or 0.
+
+    :param rows: parameters over speed.
+    :param first: row to begin with.
+    """
+    orders = [_find_order(row) for row in rows[first:]]
+    return next((first + n for n, order in enumerate(orders) if order != orders[0]), 0)
+
+
+def _find_order(row: Array) -> tuple[bool, bool]:
+    """Say of both pairs whether the left foot lands less than half a cycle after the right."""
+    gait = make_record(GaitRecord)
+    as_numbers(gait)[:] = row
+    after = np.mod(gait.touchdown[::2] - gait.touchdown[1::2], 1.0)
+    return bool(after[0] < HALF), bool(after[1] < HALF)
 
 
 def find_stances(row: Array, phases: Array) -> NDArray[np.bool_]:

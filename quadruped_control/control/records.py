@@ -81,6 +81,8 @@ class ClockRecord(Record):  # type: ignore[misc]
     fade_time: float = numbers()                  # s that this takes between two fast gaits
     fast: float = numbers()                       # 1: the fast gear is chosen
     gear: float = numbers()                       # 0 slow to 1 fast, how far the shift is
+    exchanged: float = numbers()                  # 1: the feet are to land in another order, and
+    exchange: float = numbers()                   # 0 to 1, how far they have come to that
     trim: float = numbers()                       # m/s asked for beyond the aim
     row: float = numbers()                        # of the table that the gait is nearest to
     skill: float = numbers()                      # what the dog is doing, as in skill_table

@@ -45,6 +45,7 @@ from quadruped_control.model.robot import Robot
 Array = NDArray[np.float64]
 STEADY = 0.4                # rad off its heading within which a dog is not being turned over
 RETURNED = 0.2              # rad from the heading before a fall
+HARDEST_TURN = 2.5          # m/s^2 to the side in the fast gear; from 3.5 on the canter falls
 CLOSE = 0.4                 # of their places that feet of a dog which stands are apart at least
 
 
@@ -151,7 +152,7 @@ def _settle(skill: np.record, leap: np.record, command: Array, clock: ClockRecor
     Write the command in force: to put its feet in order the dog steps on the spot (section 6).
 
     It does so for a moment after getting up, and whenever the feet of a pair are too close. It
-    goes no faster than the ground ahead allows. From when a leap is asked for until it lands it
+    goes no faster than the ground ahead allows, and turns no harder than a fast gait can. From when a leap is asked for until it lands it
     goes straight on with the speed of that moment: one that turned in the air came down across
     its way, and one that was slowed fell into the gap.
     """
@@ -159,7 +160,11 @@ def _settle(skill: np.record, leap: np.record, command: Array, clock: ClockRecor
         leap.goes_on = 0.0
     if leap.goes_on == 0.0:
         skill.command[:] = command
-        skill.command[0] = min(command[0], clock.top)
+        idle = command[0] == 0.0 and command[1] == 0.0 and command[2] == 0.0
+        skill.command[0] = min(command[0], max(clock.top, 0.0) if idle else clock.top)
+        if clock.fast == 1.0 or clock.gear > 0.0:
+            most = HARDEST_TURN / max(clock.speed[0], clock.aim[0])
+            skill.command[2] = min(max(command[2], -most), most)
     if _leaps(leap, clock):
         skill.command[1] = skill.command[2] = 0.0
         leap.goes_on = 1.0

@@ -13,7 +13,11 @@ Array = NDArray[np.float64]
 
 
 def choose_leap(speed: float, robot: str = DEFAULT_ROBOT) -> Array:
-    """Return the farthest safe leap of the dictionary for a speed, or the one it grew from."""
+    """
+    Return the easiest safe leap of the dictionary for a speed, or the one it grew from.
+
+    Of 60 asked for on flat ground all landed, while of the farthest safe ones a fifth fell.
+    """
     if not dictionary_file(robot).is_file():
         return flatten_leap(load_seed(robot))
     dictionary = load_dictionary(robot=robot)
@@ -21,5 +25,5 @@ def choose_leap(speed: float, robot: str = DEFAULT_ROBOT) -> Array:
     near = apart <= max(dictionary.measures.planner.speed_apart, float(apart.min()))
     safest = np.where(near, dictionary.find_chances(0.0), -1.0)
     best = safest == safest.max()
-    chosen = int(np.argmax(np.where(best, dictionary.column('distance'), -np.inf)))
+    chosen = int(np.argmin(np.where(best, dictionary.column('effort'), np.inf)))
     return dictionary.parameters[chosen].copy()

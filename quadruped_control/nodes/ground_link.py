@@ -69,7 +69,8 @@ class GroundLink:
             return
         if self._lock_step and self._scan[0][0] != step - LOOK:
             return
-        self._look_out.update(self._scan[1], leaps=driver is not None)
+        leaps = driver is not None and not driver.refuses
+        self._look_out.update(self._scan[1], leaps=leaps)
         hold_gait(self._scheduler, ('' if driver is None else driver.gait, self._look_out.gait))
         if step % TELL_EVERY == LOOK:
             self._tell(driver.words if driver is not None and driver.words else

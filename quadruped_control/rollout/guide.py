@@ -60,7 +60,7 @@ class Guide:
         if self.scout is not None:
             self.scout.update(state, self._scan)
         if tick % SCAN_EVERY == LOOK:
-            self.look_out.update(self._scan, leaps=self.leaps_ahead)
+            self.look_out.update(self._scan, leaps=self.leaps_ahead and not self.driver.refuses)
             hold_gait(self._scheduler, (self.driver.gait, self.look_out.gait))
 
     def _look_around(self, state: np.record, tick: int) -> None:

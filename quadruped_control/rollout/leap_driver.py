@@ -14,7 +14,9 @@ from quadruped_control.leaps.scouting import (
     APPROACH,
     GO,
     LEAD,
+    REFUSE,
     SLOWER,
+    TOO_NEAR,
     Order,
     Question,
     Scan,
@@ -47,6 +49,7 @@ class LeapDriver:
         self._until = 0.0               # cycle up to which the gait is held
         self.gait = ''                  # that is to be held: leaps begin from the trot
         self.words = ''                 # the order in force, unless it is to go on
+        self.refuses = False            # what is ahead: then it is like any other hindrance
         self.leaps: list[GivenOrder] = []
         self.refused: list[GivenOrder] = []
 
@@ -64,19 +67,22 @@ class LeapDriver:
                         scheduler.stride_time, scheduler.find_delay(LEAPING_GAIT))
 
     def obey(self, order: Order) -> None:
-        """Take the speed of an order, and leap where it is due."""
+        """Take the speed of an order, and leap where it is due; one who is to stop does not."""
         self.heed()
         given = GivenOrder(self._asked, order)
+        goes = self._wanted > 0.0
         self._scheduler.command[0] = self._given = (
-            self._wanted if order.kind == GO else order.speed)
+            order.speed if goes and order.kind != GO else self._wanted)
         self.words = '' if order.kind == GO else order.describe()
+        self.refuses = order.kind in (REFUSE, TOO_NEAR)
         cycles = float(self._scheduler.clock['cycles'])
         if order.kind in (APPROACH, SLOWER):
             self.gait, self._until = LEAPING_GAIT, cycles + TROTS_ON
         elif cycles >= self._until:
             self.gait = ''
         if order.kind == APPROACH and order.half_strides <= LEAD:
-            self._leap(given)
+            if goes:
+                self._leap(given)
         elif order.kind not in (GO, APPROACH):
             self.refused.append(given)
 

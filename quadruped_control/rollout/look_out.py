@@ -34,6 +34,9 @@ KEEP = 1.5                      # s that it is kept after the last that asks for
 LENGTHS = 2.0                   # of its body before the hips where it must be slow,
 ROOM = 3.0                      # before what it cannot pass, where it can turn on the spot, and
 RUN_UP = 7.0                    # before what it leaps over
+NEAREST = 2.5                   # nearer to what it cannot pass it steps back while it is driven,
+BACK = 0.3                      # m/s at most, and
+BACK_RATE = 1.5                 # 1/s: m/s for each m that it is too near
 
 
 @dataclass(frozen=True)
@@ -165,7 +168,14 @@ class LookOut:
         self.words = found[tops.index(min(tops))].describe() if found else PLAIN
 
     def _limit(self, item: Hindrance) -> float:
-        """Return the speed from which a robot still slows down to what is ahead."""
+        """
+        Return the speed from which a robot still slows down to what is ahead.
+
+        It is negative where it came too near: it turns there, and its head needs room for that.
+        """
+        too_near = NEAREST * self._length - item.begin
+        if item.most == 0.0 and too_near > 0.0:
+            return -min(BACK, BACK_RATE * too_near)
         lengths = RUN_UP if item.leapt else ROOM if item.most == 0.0 else LENGTHS
         lag = LAG * max(float(self._scheduler.clock.speed[0]), 0.0)
         way = max(item.begin - lengths * self._length - lag, 0.0)
