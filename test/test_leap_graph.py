@@ -117,3 +117,13 @@ def test_a_speed_that_is_asked_for_again_and_again_does_not_undo_an_order() -> N
     assert ask_for(0.5) == 0.5                                  # another wish: it is asked anew
     driver.obey(Order(GO))
     assert scheduler.command[0] == 0.5
+
+
+def test_one_who_is_to_stop_is_not_led_on_to_a_leap() -> None:
+    scheduler = SimpleNamespace(command=np.zeros(4), clock={'cycles': 0.0},
+                                skills=SimpleNamespace(leap_by=pytest.fail))
+    driver = LeapDriver(cast(Any, scheduler))
+    driver.obey(Order(APPROACH, speed=1.1, half_strides=2.0, begin=1.0, end=1.2))
+    assert scheduler.command[0] == 0.0 and not driver.leaps
+    driver.obey(Order(REFUSE, speed=0.8, begin=2.0, end=3.0))
+    assert scheduler.command[0] == 0.0 and driver.refuses

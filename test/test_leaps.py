@@ -168,3 +168,15 @@ def test_the_dog_leaps_to_a_place_that_is_named() -> None:
     assert loop.guide.scout.target is None
     assert not (recording.skill == Activity.FALLING).any()
     loop.world.close()
+
+
+@pytest.mark.timeout(240)
+def test_a_leap_that_is_only_asked_for_lands_at_every_speed_of_leaps() -> None:
+    for seed, speed in enumerate((1.0, 1.16, 1.3, 1.45, 1.58)):
+        begin = 3.0 + 0.07 * seed
+        loop = make_loop(duration=begin + 4.0, seed=seed, commands=[
+            {'t': 0.4, 'vx': speed, 'gait': 'trot'}, {'t': begin, 'skill': 'leap'}])
+        loop.run(round((begin + 4.0) * 1000))
+        assert len(find_leaps(loop.recording)) == 1
+        assert not (loop.recording.skill == Activity.FALLING).any()
+        loop.world.close()

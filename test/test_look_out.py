@@ -100,6 +100,22 @@ def test_every_gait_stops_before_a_wall(gait: str, speed: float) -> None:
 
 
 @pytest.mark.timeout(240)
+@pytest.mark.parametrize('leap_planner', [False, True])
+def test_before_a_wall_it_keeps_room_to_turn_however_often_it_is_driven_on(
+        leap_planner: bool) -> None:
+    again = [command for n in range(5) for command in (
+        {'t': 10.0 + 2.0 * n, 'vx': 1.2 + 0.1 * n, 'wz': 0.0},
+        {'t': 11.0 + 2.0 * n, 'wz': 0.7 * (-1)**n})]
+    loop = make_loop([{'kind': 'box', 'x': [8.0, 8.8], 'height': 1.1}], 1.3,
+                     commands=[{'t': 0.5, 'vx': 1.3}, *again], leap_planner=leap_planner,
+                     start={'heading': 0.5})
+    loop.run(21000)
+    assert not (loop.recording.body_contact != 0.0).any()
+    assert loop.recording.leg_frame_position[:, 1, 0].max() > 6.0
+    loop.world.close()
+
+
+@pytest.mark.timeout(240)
 def test_auto_trots_slowly_on_stairs_and_goes_on_as_before() -> None:
     loop = make_loop(make_stairs(0.15, 0.30, 4.0), 1.6)
     loop.run(22000)

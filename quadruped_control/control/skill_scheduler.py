@@ -152,9 +152,9 @@ def _settle(skill: np.record, leap: np.record, command: Array, clock: ClockRecor
     Write the command in force: to put its feet in order the dog steps on the spot (section 6).
 
     It does so for a moment after getting up, and whenever the feet of a pair are too close. It
-    goes no faster than the ground ahead allows, and turns no harder than a fast gait can. From when a leap is asked for until it lands it
-    goes straight on with the speed of that moment: one that turned in the air came down across
-    its way, and one that was slowed fell into the gap.
+    goes no faster than the ground ahead allows, and turns no harder than a fast gait can. From
+    when a leap is asked for until it lands it goes straight on with the speed of that moment: one
+    that turned in the air came down across its way, and one that was slowed fell into the gap.
     """
     if not _leaps(leap, clock):
         leap.goes_on = 0.0
