@@ -228,3 +228,18 @@ def test_a_shift_costs_the_same_again_and_a_bad_transition_more() -> None:
     assert evaluator.cost(own, 30_001, weights) == costs[0]
     bad = transition_parameters().insert(np.zeros(len(own)), own)
     assert evaluator.cost(bad, 30_001, weights) > 1.1 * costs[0]
+
+
+@pytest.mark.timeout(240)
+def test_a_trot_after_a_canter_stops_and_goes_back_as_any_trot() -> None:
+    commands = [{'t': 0.5, 'vx': 2.8, 'gait': 'canter'}, {'t': 4.0, 'vx': 1.4, 'gait': 'trot'},
+                {'t': 7.0, 'vx': -0.9}, {'t': 9.5, 'wz': 0.3}]
+    loop = Loop(validate({'name': 'back', 'duration': 12.0, 'recover': False,
+                          'commands': commands}, Scenario, 'back'))
+    loop.run(12000)
+    yaw = loop.recording.leg_frame_rpy[:, 1, 2]
+    assert not (loop.recording.skill == Activity.FALLING).any()
+    assert loop.scheduler.clock.gear == 0.0
+    assert np.abs(yaw[7000:9500]).max() < 0.15
+    assert yaw[-1] - yaw[9500] == pytest.approx(0.75, abs=0.15)
+    loop.world.close()

@@ -26,12 +26,16 @@ TRIM_RATE_BEHIND = 0.1      # the same while the aim is held near the speed of a
 @compiled
 def shift_gear(gears: Array, now: ClockRecord, dt: float) -> None:
     """
-    Choose the gear by the speed aimed for, and move towards it; a table without has one.
+    Choose the gear by the speed aimed for, and move towards it.
+
+    A table without gears is slow, once what came before it is not blended in any more.
 
     The fast gear is left where the gait graphs of both match (section 4). Unlike there the shift
     then takes its time: done at once it rolled the dog by a third more.
     """
     if gears[0] == 0.0:
+        if now.fade == 1.0:
+            now.fast = now.gear = 0.0
         return
     if now.aim[0] > gears[1]:
         now.fast = 1.0

@@ -46,6 +46,7 @@ Array = NDArray[np.float64]
 STEADY = 0.4                # rad off its heading within which a dog is not being turned over
 RETURNED = 0.2              # rad from the heading before a fall
 HARDEST_TURN = 2.5          # m/s^2 to the side in the fast gear; from 3.5 on the canter falls
+SLOWEST = 1.0               # m/s of a dog in the fast gear, which is slow after a push only
 CLOSE = 0.4                 # of their places that feet of a dog which stands are apart at least
 
 
@@ -163,7 +164,7 @@ def _settle(skill: np.record, leap: np.record, command: Array, clock: ClockRecor
         idle = command[0] == 0.0 and command[1] == 0.0 and command[2] == 0.0
         skill.command[0] = min(command[0], max(clock.top, 0.0) if idle else clock.top)
         if clock.fast == 1.0 or clock.gear > 0.0:
-            most = HARDEST_TURN / max(clock.speed[0], clock.aim[0])
+            most = HARDEST_TURN / max(clock.speed[0], clock.aim[0], SLOWEST)
             skill.command[2] = min(max(command[2], -most), most)
     if _leaps(leap, clock):
         skill.command[1] = skill.command[2] = 0.0
