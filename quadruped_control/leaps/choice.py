@@ -10,7 +10,7 @@ from quadruped_control.leaps.dictionary import dictionary_file, load_dictionary
 from quadruped_control.model.robot_files import DEFAULT_ROBOT
 
 Array = NDArray[np.float64]
-USUAL = 1.4, 1.75           # height and distance of an easy leap, in standing heights of the leg frames
+USUAL = 1.4, 1.75           # height and distance of an easy leap, in standing heights
 
 
 def choose_leap(speed: float, robot: str = DEFAULT_ROBOT) -> Array:
