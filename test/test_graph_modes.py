@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip('rclpy')
@@ -18,9 +21,11 @@ from ros_processes import choose_domain, name_domain
 from std_srvs.srv import SetBool, Trigger
 
 from quadruped_control.command_line.main import main
+from quadruped_control.kinematics.records import new_record, state_type
 from quadruped_control.nodes import graph_benchmark, pace
 from quadruped_control.nodes.graph import GraphOptions
 from quadruped_control.nodes.graph_node import STAMPED
+from quadruped_control.rollout.sanity import describe_insanity
 
 
 def drive_live(out: Path) -> list[TwistStamped]:
@@ -95,6 +100,39 @@ def test_free_running_is_not_faster_than_its_rate_and_counts_late_torques(tmp_pa
     found = read(tmp_path / 'free.json')
     assert found['graph']['late_torques'] >= 0      # how many depends on the machine
     assert 0.0 < found['graph']['real_time_factor'] < 0.22
+
+
+@pytest.mark.timeout(400)
+def test_free_running_without_fresh_torques_is_damped_and_does_not_run_away() -> None:
+    """A controller that has no processor for a while: old torques would throw the dog."""
+    with open_graph(GraphOptions(rate=1000.0)) as graph:
+        client = graph.client
+        client.wait(lambda: client.value('simulation', 'mode') == 'free', 'free running')
+        client.wait(lambda: client.count('simulation', 'step') > 100, 'steps')
+        assert graph.set_parameter('simulation', 'rate', 300.0)[0]
+        controller = graph.supervisor.pids()['leg_frame_controller']
+        for _ in range(5):
+            os.kill(controller, signal.SIGSTOP)
+            client.spin(0.2)
+            os.kill(controller, signal.SIGCONT)
+            client.spin(0.3)
+        client.wait(lambda: client.count('simulation', 'damped steps') > 50, 'damped steps')
+        client.wait_for_news('simulation')
+        assert client.value('simulation', 'mode') in ('free', 'damped')
+        before = client.count('simulation', 'step')
+        client.wait_for_news('simulation')
+        assert client.count('simulation', 'step') - before < 600        # of the new rate
+
+
+def test_what_is_beyond_all_reason_is_named() -> None:
+    state = new_record(state_type(31))
+    assert describe_insanity(state, 0.0) == ''
+    state['base_velocity'] = 1650.0, 0.0, 0.0
+    assert describe_insanity(state, 0.0) == 'it moves at 1650 m/s'
+    state['base_velocity'], state['base_position'] = 0.0, (0.0, 0.0, 1100.0)
+    assert describe_insanity(state, 10.0) == 'it is 1090 m above the ground'
+    state['base_position'], state['joint_velocity'][3] = 0.0, np.nan
+    assert describe_insanity(state, 0.0) == 'the state is not finite'
 
 
 def test_steps_that_are_due_are_those_of_the_rate(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -35,6 +35,7 @@ from quadruped_control.nodes.qos import CLOCK, IN_TURN, NEWEST, RELIABLE, STREAM
 from quadruped_control.nodes.simulation_topics import SimulationTopics
 from quadruped_control.rollout.echo import new_echo
 from quadruped_control.rollout.recording_file import save_recording
+from quadruped_control.rollout.sanity import describe_insanity
 from quadruped_control.rollout.world_half import WorldHalf
 from quadruped_control.scenario import Push
 from quadruped_control.simulation.world import TIME_STEP
@@ -46,6 +47,8 @@ LOOK = 0.05                     # s between looks at who is silent
 ASK_AGAIN = 0.2                 # s after which a state is sent once more
 PACER = 1e-3                    # s
 MOST_AT_ONCE = 20               # steps that are made up for at once
+OLDEST = 10                     # steps: torques for a state before these are not used any more
+SANE_EVERY = 5                  # steps
 REPORT = 'graph'                # key in the metrics' file: how the graph ran
 SETTINGS = {
     **SCENE,
@@ -69,6 +72,7 @@ class Mode(Enum):
     LOCK_STEP = 'works in lock-step'
     FREE = 'works free-running'
     DAMPED = 'has no torques: joints are damped'
+    STOPPED = 'was stopped'
     ENDED = 'is at its end'
 
 
@@ -97,7 +101,8 @@ class SimulationNode(GraphNode):
         self._paused = bool(self.setting('start_paused'))
         self._pace = Pace(0.0)
         self._hops = HopTimes()
-        self._late = self._stale = self._losses = 0
+        self._late = self._stale = self._losses = self._limp = 0
+        self._insane = ''               # why it was stopped
         self._forget()
         self._publisher = self.create_publisher(Float64MultiArray, '/robot_state', STREAM)
         self._topics = SimulationTopics(self, self._half)
@@ -165,11 +170,13 @@ class SimulationNode(GraphNode):
         self._pacer.reset()
 
     def _follow_factor(self) -> None:
-        """Go faster or slower when the real-time factor was changed."""
+        """Go faster or slower when the real-time factor or the rate was changed."""
         rate = self.setting('real_time_factor') / TIME_STEP
         if self._mode is Mode.LOCK_STEP and rate != self._pace.rate:
             self._pace = Pace(rate)
             self._hops.reset()
+        elif self._mode is Mode.FREE and self.setting('rate') != self._pace.rate:
+            self._start_pacer(self.setting('rate'))
 
     def _finish(self) -> None:
         """Write what was asked for and end."""
@@ -187,8 +194,9 @@ class SimulationNode(GraphNode):
         assert isinstance(factor, float)
         metrics = self._half.compute_metrics(factor)
         self.get_logger().info(f'fell: {metrics["fell"]}, hash {metrics["state_hash"]}')
-        counts = {'late_torques': self._late, 'losses_of_control': self._losses,
-                  'refused': self.refused, 'terrain': self._half.scenario.name}
+        counts = {'late_torques': self._late, 'damped_steps': self._limp,
+                  'losses_of_control': self._losses, 'refused': self.refused,
+                  'terrain': self._half.scenario.name}
         path = self.setting('metrics_file')
         if path:
             data = {'scenario': self.setting('scenario'), **metrics, REPORT: {**report, **counts}}
@@ -295,16 +303,36 @@ class SimulationNode(GraphNode):
         if self._paused or not self._controlled or self._mode not in (Mode.FREE, Mode.DAMPED):
             return
         for _ in range(self._pace.count_due(MOST_AT_ONCE)):
-            if self._mode is Mode.DAMPED:
+            if self._mode is Mode.DAMPED or self._half.step - self._newest > OLDEST:
                 self._half.damp()
-            if not self._advance():
+                self._limp += self._mode is Mode.FREE
+            if not self._advance() or not self._is_sane():
                 return
             self._publish_state()
             self._topics.publish()
 
+    def _is_sane(self) -> bool:
+        """Stop where the state is beyond all reason; say whether to go on."""
+        if self._half.step % SANE_EVERY:
+            return True
+        x, y, _ = self._half.state['base_position'].tolist()
+        ground = self._half.ground.height(np.array([x]), np.array([y]))
+        self._insane = describe_insanity(self._half.state, float(ground[0]))
+        if self._insane:
+            self._mode = Mode.STOPPED
+            self._pacer.cancel()
+            words = (f'stopped, as {self._insane}: torques came too late; call ~/reset, and work '
+                     'in lock-step (rate:=0) or with a lower rate on this machine')
+            if self._end < inf:
+                self._write(self._hops.summarise(TIME_STEP))
+                self.end(1, words)
+            else:
+                self.get_logger().error(words)
+        return not self._insane
+
     def _look(self) -> None:
         """See who is silent: ask again, and go on without torques when none come."""
-        if self._mode in (Mode.LISTENING, Mode.ENDED):
+        if self._mode in (Mode.LISTENING, Mode.ENDED, Mode.STOPPED):
             return
         self._follow_factor()
         now = monotonic()
@@ -376,7 +404,10 @@ class SimulationNode(GraphNode):
             'step': self._half.step, 'mode': self._mode.name.lower(),
             'real time factor': f'{summary["real_time_factor"]:.3f}',
             'late torques': self._late, 'torques of another run': self._stale,
-            'losses of control': self._losses, 'steps given up': self._pace.given_up}
+            'losses of control': self._losses, 'steps given up': self._pace.given_up,
+            'damped steps': self._limp}
+        if self._mode is Mode.STOPPED:
+            return ERROR, f'stopped: {self._insane}', values
         if self._mode is Mode.DAMPED:
             return ERROR, self._mode.value, values
         if self._paused:
