@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 from collections.abc import Iterator
 from typing import Any
@@ -168,6 +169,22 @@ def test_tf_is_left_to_robot_state_publisher(client: Client, robot: Robot) -> No
         namesake.destroy_node()
         client.wait(lambda: publishes() == 'True', 'a node that takes over')
         client.publish_until('/joint_states', message, lambda: moving and static, 'tf')
+
+
+@pytest.mark.parametrize('number', [signal.SIGTERM, signal.SIGINT])
+def test_a_node_that_is_told_to_end_is_out_of_the_graph_at_once(
+        client: Client, number: signal.Signals) -> None:
+    """Others would take it for there until its lease runs out, for 20 s."""
+    def is_there() -> bool:
+        return 'description' in client.node.get_node_names()
+
+    with running(node_program('description'), choose_domain()) as process:
+        client.wait(is_there, 'a node in the graph')
+        client.wait_for_news('description')
+        process.send_signal(number)
+        process.wait(PATIENCE)
+        client.wait(lambda: not is_there(), 'a graph without it', 10.0)
+    assert process.returncode == 0
 
 
 def test_missing_tf2_msgs_is_said_once(client: Client) -> None:

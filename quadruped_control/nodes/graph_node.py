@@ -234,6 +234,9 @@ def _spin(nodes: Sequence[Node]) -> int:
         executor.add_node(node)
     for node in graph_nodes:
         node.done.add_done_callback(lambda _: finished.set_result(None))
-    while rclpy.ok() and not any(node.done.done() for node in graph_nodes):
-        executor.spin_until_future_complete(finished, timeout_sec=FOREVER)
+    try:
+        while rclpy.ok() and not any(node.done.done() for node in graph_nodes):
+            executor.spin_until_future_complete(finished, timeout_sec=FOREVER)
+    finally:
+        executor.shutdown()
     return max((node.exit_code for node in graph_nodes), default=0)
