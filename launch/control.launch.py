@@ -10,6 +10,7 @@ from quadruped_control.nodes.launch_arguments import CONTROL
 def generate_launch_description():
     """Start the nodes; `ros2 launch quadruped_control control.launch.py -s` lists arguments."""
     return LaunchDescription([
-        *declare('terrain', 'robot', 'controller', 'gait', 'rate', 'composed'),
+        *declare('terrain', 'scenario', 'robot', 'controller', 'gait', 'leap_planner', 'rate',
+                 'composed'),
         OpaqueFunction(function=start_nodes, args=[CONTROL]),
     ])

@@ -10,6 +10,7 @@ from quadruped_control.nodes.launch_arguments import SIMULATION
 def generate_launch_description():
     """Start the nodes; `ros2 launch quadruped_control simulation.launch.py -s` lists arguments."""
     return LaunchDescription([
-        *declare('terrain', 'robot', 'controller', 'rate', 'record', 'page', 'composed'),
+        *declare('terrain', 'scenario', 'robot', 'controller', 'real_time_factor', 'rate',
+                 'record', 'page', 'composed'),
         OpaqueFunction(function=start_nodes, args=[SIMULATION]),
     ])

@@ -19,6 +19,7 @@ from quadruped_control.nodes.launch_arguments import (
     choose_nodes,
     find_command,
     read_options,
+    refuse_unknown,
 )
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -68,6 +69,40 @@ def test_arguments_reach_the_nodes(tmp_path: Path) -> None:
 def test_wrong_value_is_refused(name: str, value: str) -> None:
     with pytest.raises(InputError, match=f'{name}:= is {value!r}'):
         read_options({**DEFAULTS, name: value})
+
+
+def test_what_would_end_a_node_is_refused_before_any_starts(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"gait:= is 'moonwalk'; accepted: .*walk"):
+        read_options({**DEFAULTS, 'gait': 'moonwalk'})
+    with pytest.raises(InputError, match=r"gait:= is 'canter'; accepted: auto, "):
+        read_options({**DEFAULTS, 'gait': 'canter', 'robot': 'a1'})
+    record = tmp_path / 'old.mcap'
+    record.touch()
+    options = read_options({**DEFAULTS, 'record': str(record)})
+    with pytest.raises(InputError, match=r'record:= is .*a file that is not there yet'):
+        choose_nodes(options, SIMULATION)
+    assert choose_nodes(options, CONTROL)
+
+
+def test_an_argument_that_nothing_reads_is_refused() -> None:
+    refuse_unknown(['gait:=trot', 'quadruped.launch.py'])
+    with pytest.raises(InputError, match=r"gate:= is 'trot'; accepted: one of terrain, "):
+        refuse_unknown(['gate:=trot'])
+
+
+def test_without_control_or_recording_all_ends() -> None:
+    needed = {node.name for node in list_nodes(GraphOptions(record='a.mcap')) if node.needed}
+    assert needed == {'simulation', 'gait_scheduler', 'leg_frame_controller', 'recorder'}
+
+
+def test_free_running_waits_for_nobody_for_long() -> None:
+    def waits(rate: float) -> list[object]:
+        nodes = {node.name: node.parameters for node in list_nodes(GraphOptions(rate=rate))}
+        return [nodes['simulation'].get('torque_timeout'),
+                nodes['leg_frame_controller'].get('gait_timeout')]
+
+    assert waits(1000.0) == [0.5, 0.3]
+    assert waits(0.0) == [None, None]               # as long as their own parameters say
 
 
 def test_simulation_and_control_are_the_whole_graph() -> None:

@@ -13,6 +13,7 @@ PACKAGE = 'quadruped_control'
 Value = float | int | bool | str
 LOCAL = '127.0.0.1'
 PATIENT = 20.0                  # s to wait for others where the outcome must not depend on load
+FREE_TORQUES, FREE_GAIT = 0.5, 0.3      # s likewise where the world does not wait: free-running
 
 
 @dataclass(frozen=True)
@@ -92,22 +93,25 @@ def list_nodes(options: GraphOptions) -> tuple[NodeSpec, ...]:
     """Return the nodes of a graph, in the order in which they are started."""
     who: dict[str, Value] = {'scenario': options.scenario, 'terrain': options.terrain,
                              'robot': options.robot, 'controller': options.controller}
+    free = options.rate > 0.0
     scene: dict[str, Value] = {
-        **who, 'duration': float(options.seconds), 'lock_step': options.rate == 0.0}
+        **who, 'duration': float(options.seconds), 'lock_step': not free}
     nodes = [
         NodeSpec('simulation', 'SimulationNode', {
             **scene, 'real_time_factor': float(options.real_time_factor),
             'rate': float(options.rate or 1000.0), 'start_paused': options.start_paused,
             'metrics_file': options.metrics_file, 'recording_file': options.recording_file,
-            **({'torque_timeout': PATIENT} if options.patient else {}),
+            **_wait('torque_timeout', options.patient, FREE_TORQUES if free else None),
         }, needed=True),
         NodeSpec('gait_scheduler', 'GaitSchedulerNode', {
             **scene, 'use_commands': options.use_commands, 'gait': options.gait,
             'leap_planner': options.leap_planner,
-            **({'leap_timeout': PATIENT, 'scan_timeout': PATIENT} if options.patient else {})}),
+            **_wait('leap_timeout', options.patient), **_wait('scan_timeout', options.patient),
+        }, needed=True),
         NodeSpec('leg_frame_controller', 'LegFrameControllerNode', {
-            **who, 'lock_step': options.rate == 0.0,
-            **({'gait_timeout': PATIENT} if options.patient else {})}),
+            **who, 'lock_step': not free,
+            **_wait('gait_timeout', options.patient, FREE_GAIT if free else None),
+        }, needed=True),
         NodeSpec('leap_planner', 'LeapPlannerNode', dict(who)),
         NodeSpec('description', 'DescriptionNode', dict(who)),
     ]
@@ -117,5 +121,13 @@ def list_nodes(options: GraphOptions) -> tuple[NodeSpec, ...]:
             'restart_file': options.restart_file}, apart=True))
     if options.record:
         # first, so that nothing is missed
-        nodes.insert(0, NodeSpec('recorder', 'RecorderNode', {'output': options.record}))
+        nodes.insert(0, NodeSpec('recorder', 'RecorderNode', {'output': options.record},
+                                 needed=True))
     return tuple(nodes)
+
+
+def _wait(key: str, patient: bool, seconds: float | None = None) -> dict[str, Value]:
+    """Return for how long a node waits for others; nothing where that is as usual."""
+    if patient:
+        return {key: PATIENT}
+    return {} if seconds is None else {key: seconds}

@@ -20,6 +20,7 @@ from quadruped_control.nodes.launch_arguments import (
     find_command,
     is_true,
     read_options,
+    refuse_unknown,
 )
 
 
@@ -40,6 +41,7 @@ def start_nodes(context: LaunchContext, names: Sequence[str]) -> list[Any]:
     """Return the actions that start some nodes of the graph that the arguments ask for."""
     values = {name: LaunchConfiguration(name, default=argument.default).perform(context)
               for name, argument in ARGUMENTS.items()}  # fmt: skip
+    refuse_unknown(context.argv)
     nodes = choose_nodes(read_options(values), names)
     together = [node for node in nodes if is_true(values['composed']) and not node.apart]
     apart = [action for node in nodes if node not in together for action in _start(node)]
@@ -52,7 +54,7 @@ def _start(node: NodeSpec) -> list[Any]:
         name=node.name, executable=program, arguments=words, output='screen',
         parameters=[node.parameters] if node.parameters else [],
     )  # fmt: skip
-    return [process, *_end_with(process, node.needed)]
+    return [process, *_end_with(process, [node])]
 
 
 def _start_composed(nodes: Sequence[NodeSpec]) -> list[Any]:
@@ -64,14 +66,15 @@ def _start_composed(nodes: Sequence[NodeSpec]) -> list[Any]:
     process = Node(
         executable=program, arguments=[*words, *names], ros_arguments=settings, output='screen'
     )
-    return [process, *_end_with(process, any(node.needed for node in nodes))]
+    return [process, *_end_with(process, nodes)]
 
 
-def _end_with(process: Node, needed: bool) -> list[Any]:
+def _end_with(process: Node, nodes: Sequence[NodeSpec]) -> list[Any]:
     """End all when a process ends without which the graph is of no use."""
+    needed = [node.name for node in nodes if node.needed]
     if not needed:
         return []
-    end = EmitEvent(event=Shutdown(reason='the simulation has ended'))
+    end = EmitEvent(event=Shutdown(reason=f'{needed[0]} has ended'))
     return [RegisterEventHandler(OnProcessExit(target_action=process, on_exit=[end]))]
 
 

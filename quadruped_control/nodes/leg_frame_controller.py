@@ -45,7 +45,7 @@ SETTINGS = {
     **WHO,
     'lock_step': LOCK_STEP,
     **MAP_SETTINGS,
-    'gait_timeout': Setting(0.3, 'wall s of waiting for a gait state after which the dog is '
+    'gait_timeout': Setting(2.0, 'wall s of waiting for a gait state after which the dog is '
                                  'stopped without the scheduler', 0.05, 60.0),
 }
 

@@ -55,7 +55,7 @@ SETTINGS = {
     'real_time_factor': Setting(1.0, 'in lock-step, simulated s per wall s; 0: as fast as it goes',
                                 0.0, 100.0),
     'rate': Setting(1000.0, 'free-running: steps (1 ms each) per wall s', 1.0, 10000.0),
-    'torque_timeout': Setting(0.5, 'wall s without torques after which the joints are only damped',
+    'torque_timeout': Setting(5.0, 'wall s without torques after which the joints are only damped',
                               0.05, 60.0),
     'push_duration': Setting(0.1, 's that a push on /push lasts', 0.001, 5.0),
     'start_paused': Setting(False, 'wait for /simulation/pause with false', fixed=True),
