@@ -6,6 +6,8 @@ import itertools
 import json
 import os
 import signal
+import subprocess
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +18,9 @@ pytest.importorskip('rclpy')
 
 from geometry_msgs.msg import Twist, TwistStamped
 from rclpy.qos import QoSProfile
+from ros_client import Client
 from ros_graph import open_graph
-from ros_processes import choose_domain, name_domain
+from ros_processes import PATIENCE, choose_domain, name_domain, node_program, running
 from std_srvs.srv import SetBool, Trigger
 
 from quadruped_control.command_line.main import main
@@ -25,6 +28,7 @@ from quadruped_control.kinematics.records import new_record, state_type
 from quadruped_control.nodes import graph_benchmark, pace
 from quadruped_control.nodes.graph import GraphOptions
 from quadruped_control.nodes.graph_node import STAMPED
+from quadruped_control.nodes.parent import PARENT
 from quadruped_control.rollout.sanity import describe_insanity
 
 
@@ -133,6 +137,36 @@ def test_what_is_beyond_all_reason_is_named() -> None:
     assert describe_insanity(state, 10.0) == 'it is 1090 m above the ground'
     state['base_position'], state['joint_velocity'][3] = 0.0, np.nan
     assert describe_insanity(state, 0.0) == 'the state is not finite'
+
+
+@pytest.mark.timeout(400)
+def test_an_interrupt_in_the_middle_of_a_step_ends_nodes_without_a_word_of_error() -> None:
+    """Ctrl-C reaches all at once, and most of the time one is just at work or publishes."""
+    domain, names = choose_domain(), ('simulation', 'gait_scheduler', 'leg_frame_controller')
+    client = Client(domain)
+    with ExitStack() as stack:
+        processes = [stack.enter_context(running(
+            node_program(name), domain, stderr=subprocess.PIPE, text=True)) for name in names]
+        client.wait(lambda: client.count('simulation', 'step') > 100, 'a graph at work')
+        for process in processes:
+            process.send_signal(signal.SIGINT)
+        errors = [process.communicate(timeout=PATIENCE)[1] for process in processes]
+    client.close()
+    assert [process.returncode for process in processes] == [0, 0, 0]
+    assert not [text for text in errors if 'Exception' in text or 'Traceback' in text]
+
+
+@pytest.mark.timeout(400)
+def test_a_node_ends_with_the_process_that_it_was_told_to_watch() -> None:
+    domain = choose_domain()
+    client = Client(domain)
+    with subprocess.Popen(['sleep', '600']) as starter, running(
+            ['env', f'{PARENT}={starter.pid}', *node_program('description')], domain) as process:
+        client.wait_for_news('description')
+        starter.kill()
+        starter.wait(PATIENCE)
+        process.wait(PATIENCE)
+    client.close()
 
 
 def test_steps_that_are_due_are_those_of_the_rate(monkeypatch: pytest.MonkeyPatch) -> None:

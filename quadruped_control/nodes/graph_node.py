@@ -9,6 +9,7 @@ import sys
 import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from typing import Any
 
 import rclpy
@@ -127,9 +128,15 @@ class GraphNode(Node):
         else:                                   # before ROS 2 Iron
             self.add_on_set_parameters_callback(accept)
 
+    def create_subscription(self, msg_type: Any, topic: str, callback: Callable[..., None],
+                            *arguments: Any, **options: Any) -> Any:
+        """Listen to a topic, quietly at the end: a signal may come while a message is used."""
+        return super().create_subscription(msg_type, topic, _until_the_end(callback), *arguments,
+                                           **options)
+
     def every(self, period: float, act: Callable[[], None]) -> Any:
         """Call a function every so many seconds of the wall clock; return the timer."""
-        return self.create_timer(period, act, clock=self._steady)
+        return self.create_timer(period, _until_the_end(act), clock=self._steady)
 
     def refuse(self, what: str) -> None:
         """Count and report a message that is not used."""
@@ -163,6 +170,21 @@ class GraphNode(Node):
         array = DiagnosticArray(status=[status])
         array.header.stamp = self.get_clock().now().to_msg()
         self._diagnostics.publish(array)
+
+
+def _until_the_end(act: Callable[..., None]) -> Callable[..., None]:
+    """Return a callback that may be broken off once ROS is shut down under it."""
+    @wraps(act)
+    def guarded(*arguments: Any) -> None:
+        try:
+            act(*arguments)
+        except KeyboardInterrupt:
+            rclpy.try_shutdown()
+        except Exception:
+            if rclpy.ok():
+                raise
+
+    return guarded
 
 
 def make_executor() -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ from quadruped_control.nodes.launch_arguments import (
     read_options,
     refuse_unknown,
 )
+from quadruped_control.nodes.parent import PARENT
 
 
 def declare(*names: str) -> list[DeclareLaunchArgument]:
@@ -52,6 +54,7 @@ def _start(node: NodeSpec) -> list[Any]:
     program, *words = find_command(node.executable, node.module, _find_prefix())
     process = Node(
         name=node.name, executable=program, arguments=words, output='screen',
+        additional_env=_name_parent(),
         parameters=[node.parameters] if node.parameters else [],
     )  # fmt: skip
     return [process, *_end_with(process, [node])]
@@ -64,9 +67,15 @@ def _start_composed(nodes: Sequence[NodeSpec]) -> list[Any]:
     names = [node.name for node in nodes]
     settings = [word for node in nodes for word in node.arguments()]
     process = Node(
-        executable=program, arguments=[*words, *names], ros_arguments=settings, output='screen'
-    )
+        executable=program, arguments=[*words, *names], ros_arguments=settings, output='screen',
+        additional_env=_name_parent(),
+    )  # fmt: skip
     return [process, *_end_with(process, nodes)]
+
+
+def _name_parent() -> dict[str, str]:
+    """Return what lets a node end with this process, however that ends."""
+    return {PARENT: str(os.getpid())}
 
 
 def _end_with(process: Node, nodes: Sequence[NodeSpec]) -> list[Any]:

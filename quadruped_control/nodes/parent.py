@@ -25,8 +25,20 @@ def watch_parent() -> None:
 
 
 def _wait_for(parent: int) -> None:
-    while os.getppid() == parent:
+    """Wait until a process is gone, which may have put another one between, as a debugger."""
+    is_own = os.getppid() == parent
+    while os.getppid() == parent if is_own else _exists(parent):
         time.sleep(PERIOD)
+
+
+def _exists(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:                             # another user's
+        return True
+    return True
 
 
 def _watch(wait: Callable[[], object]) -> None:
