@@ -30,6 +30,7 @@ from quadruped_control.nodes.graph import GraphOptions
 from quadruped_control.nodes.graph_node import STAMPED
 from quadruped_control.nodes.parent import PARENT
 from quadruped_control.rollout.sanity import describe_insanity
+from quadruped_control.terrain.ground import Ground
 
 
 def drive_live(out: Path) -> list[TwistStamped]:
@@ -129,14 +130,19 @@ def test_free_running_without_fresh_torques_is_damped_and_does_not_run_away() ->
 
 
 def test_what_is_beyond_all_reason_is_named() -> None:
+    def find_ground(x: float, y: float) -> float:
+        return float(Ground.from_features((), 0).height(np.array([x]), np.array([y]))[0])
+
     state = new_record(state_type(31))
-    assert describe_insanity(state, 0.0) == ''
+    assert describe_insanity(state, find_ground) == ''
     state['base_velocity'] = 1650.0, 0.0, 0.0
-    assert describe_insanity(state, 0.0) == 'it moves at 1650 m/s'
+    assert describe_insanity(state, find_ground) == 'it moves at 1650 m/s'
     state['base_velocity'], state['base_position'] = 0.0, (0.0, 0.0, 1100.0)
-    assert describe_insanity(state, 10.0) == 'it is 1090 m above the ground'
+    assert describe_insanity(state, lambda x, y: 10.0) == 'it is 1090 m above the ground'
     state['base_position'], state['joint_velocity'][3] = 0.0, np.nan
-    assert describe_insanity(state, 0.0) == 'the state is not finite'
+    assert describe_insanity(state, find_ground) == 'the state is not finite'
+    state['joint_velocity'], state['base_position'] = 0.0, np.nan
+    assert describe_insanity(state, find_ground) == 'the state is not finite'
 
 
 @pytest.mark.timeout(400)

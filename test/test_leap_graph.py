@@ -124,6 +124,6 @@ def test_one_who_is_to_stop_is_not_led_on_to_a_leap() -> None:
                                 skills=SimpleNamespace(leap_by=pytest.fail))
     driver = LeapDriver(cast(Any, scheduler))
     driver.obey(Order(APPROACH, speed=1.1, half_strides=2.0, begin=1.0, end=1.2))
-    assert scheduler.command[0] == 0.0 and not driver.leaps
+    assert scheduler.command[0] == 0.0 and not driver.leaps and driver.words == ''
     driver.obey(Order(REFUSE, speed=0.8, begin=2.0, end=3.0))
     assert scheduler.command[0] == 0.0 and driver.refuses

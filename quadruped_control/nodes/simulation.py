@@ -315,9 +315,9 @@ class SimulationNode(GraphNode):
         """Stop where the state is beyond all reason; say whether to go on."""
         if self._half.step % SANE_EVERY:
             return True
-        x, y, _ = self._half.state['base_position'].tolist()
-        ground = self._half.ground.height(np.array([x]), np.array([y]))
-        self._insane = describe_insanity(self._half.state, float(ground[0]))
+        self._insane = describe_insanity(
+            self._half.state,
+            lambda x, y: float(self._half.ground.height(np.array([x]), np.array([y]))[0]))
         if self._insane:
             self._mode = Mode.STOPPED
             self._pacer.cancel()

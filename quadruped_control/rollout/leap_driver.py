@@ -69,10 +69,12 @@ class LeapDriver:
     def obey(self, order: Order) -> None:
         """Take the speed of an order, and leap where it is due; one who is to stop does not."""
         self.heed()
+        if self._wanted <= 0.0 and order.kind in (APPROACH, SLOWER):
+            order = Order()
         given = GivenOrder(self._asked, order)
-        goes = self._wanted > 0.0
-        self._scheduler.command[0] = self._given = (
-            order.speed if goes and order.kind != GO else self._wanted)
+        speed = {GO: self._wanted, APPROACH: order.speed}.get(
+            order.kind, min(order.speed, self._wanted))
+        self._scheduler.command[0] = self._given = speed
         self.words = '' if order.kind == GO else order.describe()
         self.refuses = order.kind in (REFUSE, TOO_NEAR)
         cycles = float(self._scheduler.clock['cycles'])
@@ -81,8 +83,7 @@ class LeapDriver:
         elif cycles >= self._until:
             self.gait = ''
         if order.kind == APPROACH and order.half_strides <= LEAD:
-            if goes:
-                self._leap(given)
+            self._leap(given)
         elif order.kind not in (GO, APPROACH):
             self.refused.append(given)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 FASTEST = 30.0                  # m/s: no animal is faster
@@ -9,17 +11,18 @@ HIGHEST = 20.0                  # m of the base over the ground
 FASTEST_JOINT = 1000.0          # rad/s, m/s; a paw that strikes the ground has 150
 
 
-def describe_insanity(state: np.record, ground: float) -> str:
+def describe_insanity(state: np.record, find_ground: Callable[[float, float], float]) -> str:
     """
     Say in words what is beyond all reason in a state; nothing where nothing is.
 
-    :param ground: height of the ground under the base, m.
+    :param find_ground: height of the ground at x and y, m.
     """
     speed = float(np.linalg.norm(state['base_velocity']))
-    height = float(state['base_position'][2]) - ground
+    x, y, z = state['base_position'].tolist()
     joint = float(np.abs(state['joint_velocity']).max())
-    if not np.isfinite(speed + height + joint):
+    if not np.isfinite(speed + x + y + z + joint):
         return 'the state is not finite'
+    height = z - find_ground(x, y)
     if speed > FASTEST:
         return f'it moves at {speed:.0f} m/s'
     if height > HIGHEST:
